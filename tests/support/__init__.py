@@ -1,0 +1,1 @@
+"""What the tests stand on: clients, stand-ins for the gateway, backends, faults."""

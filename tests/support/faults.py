@@ -1,0 +1,145 @@
+"""Faults no emulator makes, injected at the level of botocore at a chosen call: none of our own code is mocked."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from botocore.awsrequest import AWSResponse
+from botocore.exceptions import ConnectionClosedError
+
+from tests.support.wire import Call, Proceed, Wire, dynamodb_error, s3_error
+
+TRANSACT = "dynamodb.TransactWriteItems"
+PUT_OBJECT = "s3.PutObject"
+FOREVER = 1_000_000
+
+Reply = Callable[[Call], AWSResponse]
+
+
+class Killed(BaseException):
+    """The function was killed here; no handler of ordinary exceptions sees it."""
+
+
+class Faults:
+    """Each method is a context: within it, the calls number `nth` to `nth + times - 1` of `operation` go wrong.
+
+    `operation` is `service.Operation`, or a service, or empty for every call; calls are counted from 1 from the moment
+    the context opens.
+    """
+
+    def __init__(self, wire: Wire) -> None:
+        self.wire = wire
+
+    @contextmanager
+    def refuse(self, operation: str, reply: Reply, *, nth: int = 1, times: int = 1) -> Iterator[None]:
+        """AWS answers `reply` and does nothing."""
+
+        def fault(call: Call, proceed: Proceed) -> AWSResponse:
+            return reply(call) if due(call) else proceed()
+
+        due = _counter(operation, nth, times)
+        with self.wire.fault(fault):
+            yield
+
+    @contextmanager
+    def lose_reply(self, operation: str, *, nth: int = 1, times: int = 1) -> Iterator[None]:
+        """AWS does the work; the connection breaks before the answer arrives."""
+
+        def fault(call: Call, proceed: Proceed) -> AWSResponse:
+            if not due(call):
+                return proceed()
+            proceed()
+            raise ConnectionClosedError(endpoint_url=call.request.url)
+
+        due = _counter(operation, nth, times)
+        with self.wire.fault(fault):
+            yield
+
+    @contextmanager
+    def kill(self, operation: str, *, nth: int = 1, after: bool = False) -> Iterator[None]:
+        """The function dies before the call, or after it; nothing it still tries goes through."""
+        dead = threading.Event()
+
+        def fault(call: Call, proceed: Proceed) -> AWSResponse:
+            if dead.is_set():
+                raise Killed
+            if not due(call):
+                return proceed()
+            if after:
+                proceed()
+            dead.set()
+            raise Killed
+
+        due = _counter(operation, nth, 1)
+        with self.wire.fault(fault):
+            yield
+
+    @contextmanager
+    def meanwhile(self, operation: str, act: Callable[[], Any], *, nth: int = 1, times: int = 1) -> Iterator[list[Any]]:
+        """Just before the call, `act` runs to its end: one chosen interleaving of a race. Yields what it answered.
+
+        Calls that `act` itself makes are not counted.
+        """
+        acting = threading.local()
+        answers: list[Any] = []
+
+        def fault(call: Call, proceed: Proceed) -> AWSResponse:
+            if not getattr(acting, "now", False) and due(call):
+                acting.now = True
+                try:
+                    answers.append(act())
+                finally:
+                    acting.now = False
+            return proceed()
+
+        due = _counter(operation, nth, times)
+        with self.wire.fault(fault):
+            yield answers
+
+
+def dynamodb(code: str, status: int = 400) -> Reply:
+    """DynamoDB refuses the call with this code, e.g. `ThrottlingException`."""
+    return lambda call: dynamodb_error(call, code, status)
+
+
+def s3(code: str, status: int) -> Reply:
+    """S3 refuses the call, e.g. `SlowDown` with 503."""
+    return lambda call: s3_error(call, code, status)
+
+
+def cancelled(code: str, position: int) -> Reply:
+    """A transaction is cancelled for `code` at `position` (0-based; negative counts from the end)."""
+
+    def reply(call: Call) -> AWSResponse:
+        reasons: list[dict[str, Any]] = [{"Code": "None"} for _ in call.json["TransactItems"]]
+        if -len(reasons) <= position < len(reasons):
+            reasons[position] = {"Code": code, "Message": f"injected {code}"}
+        codes = ", ".join(reason["Code"] for reason in reasons)
+        message = f"Transaction cancelled, please refer cancellation reasons for specific reasons [{codes}]"
+        return dynamodb_error(call, "TransactionCanceledException", CancellationReasons=reasons, Message=message)
+
+    return reply
+
+
+def transaction_size(call: Call) -> int:
+    """How many items a transaction has."""
+    return len(call.json["TransactItems"])
+
+
+def _counter(operation: str, nth: int, times: int) -> Callable[[Call], bool]:
+    """Says of each call whether it is among those a fault is for."""
+    lock = threading.Lock()
+    seen = 0
+
+    def due(call: Call) -> bool:
+        nonlocal seen
+        if not (not operation or call.operation == operation or call.operation.startswith(operation + ".")):
+            return False
+        with lock:
+            seen += 1
+            return nth <= seen < nth + times
+
+    return due

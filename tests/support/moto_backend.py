@@ -1,0 +1,166 @@
+"""The handlers in this process, over moto."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import json
+import os
+import threading
+from collections.abc import Iterator
+from typing import Any, cast
+
+import boto3
+from moto import mock_aws
+
+from tests.support.backend import ROLE
+from tests.support.gateway import Gateway, Handler, iam_caller
+from tests.support.wire import Wire
+
+REGION = "us-east-1"
+TABLE = "memory-stores-tests"
+BUCKET = "memory-stores-tests"
+DEFAULT_WORKSPACE = "wrkspc_default"
+# Lower than a deployment's, so that a test can reach them.
+MAX_STORES = 30
+MAX_MEMORIES = 200
+
+ENVIRONMENT = {
+    "AWS_ACCESS_KEY_ID": "testing",
+    "AWS_SECRET_ACCESS_KEY": "testing",
+    "AWS_SESSION_TOKEN": "testing",
+    "AWS_REGION": REGION,
+    "AWS_DEFAULT_REGION": REGION,
+    "AWS_EC2_METADATA_DISABLED": "true",
+    "TABLE_NAME": TABLE,
+    "BUCKET_NAME": BUCKET,
+    "DEFAULT_WORKSPACE_ID": DEFAULT_WORKSPACE,
+    "MAX_MEMORY_BYTES": "102400",
+    "MAX_MEMORIES_PER_STORE": str(MAX_MEMORIES),
+    "MAX_STORES_PER_WORKSPACE": str(MAX_STORES),
+    "POWERTOOLS_SERVICE_NAME": "memory-stores",
+    "POWERTOOLS_METRICS_NAMESPACE": "MemoryStores",
+    "POWERTOOLS_LOG_LEVEL": "INFO",
+    "LOG_LEVEL": "INFO",
+}
+
+
+class Logs(io.TextIOBase):
+    """Standard output as the handlers see it: remembered, so that a test can look for what must not be there."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.lines: list[str] = []
+
+    def write(self, text: str) -> int:
+        with self._lock:
+            self.lines.append(text)
+        return len(text)
+
+    @property
+    def text(self) -> str:
+        return "".join(self.lines)
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """The structured records, one JSON object a line."""
+        return [json.loads(line) for line in self.text.splitlines() if line.startswith("{")]
+
+
+class MotoBackend:
+    """`backend.Backend` over moto; `wire` carries its AWS calls, `logs` holds what the handlers printed."""
+
+    name = "moto"
+    table_name = TABLE
+    bucket_name = BUCKET
+    default_workspace_id = DEFAULT_WORKSPACE
+    max_stores = MAX_STORES
+    max_memories = MAX_MEMORIES
+
+    def __init__(self, wire: Wire) -> None:
+        self.wire = wire
+        self.logs = Logs()
+        self.dynamodb = boto3.client("dynamodb")
+        self.s3 = boto3.client("s3")
+        self._importing = threading.Lock()
+        self.s3.create_bucket(Bucket=BUCKET)
+        self._create_table()
+
+    def key_gateway(self, **options: Any) -> Gateway:
+        """The key door, e.g. behind a named stage or with another timeout."""
+        return Gateway(self.handler, **options)
+
+    @property
+    def key_door(self) -> Gateway:
+        return self.key_gateway()
+
+    def signed_door(self, role_arn: str = ROLE, session_name: str = "session") -> Gateway:
+        return Gateway(self.handler, iam=iam_caller(role_arn, session_name))
+
+    def command(self, *arguments: str) -> dict[str, Any]:
+        main = importlib.import_module("memory_stores.command").main
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            code = main([arguments[0], "--table", TABLE, *arguments[1:]])
+        assert not code, f"{arguments} ended with {code}: {printed.getvalue()}"
+        result = json.loads(printed.getvalue())
+        assert isinstance(result, dict)
+        return result
+
+    def first_key(self, workspace_id: str, name: str, role: str) -> dict[str, Any]:
+        return self.command("create-api-key", "--workspace", workspace_id, "--name", name, "--role", role)
+
+    def handler(self, function: str) -> Handler:
+        """A function's handler. Its module is imported with standard output on `logs`, where its logger then writes."""
+        with self._importing, contextlib.redirect_stdout(self.logs):
+            return cast(Handler, importlib.import_module(function).handler)
+
+    def empty(self) -> None:
+        """Forget all rows, bodies and log lines: moto copies the whole table for a transaction, so keep it small."""
+        self.dynamodb.delete_table(TableName=TABLE)
+        self._create_table()
+        for page in self.s3.get_paginator("list_objects_v2").paginate(Bucket=BUCKET):
+            for found in page.get("Contents", []):
+                self.s3.delete_object(Bucket=BUCKET, Key=found["Key"])
+        self.logs.lines.clear()
+        self.wire.operations.clear()
+
+    def _create_table(self) -> None:
+        names = ("pk", "sk", "by_created", "by_memory")
+        self.dynamodb.create_table(
+            TableName=TABLE,
+            BillingMode="PAY_PER_REQUEST",
+            AttributeDefinitions=[{"AttributeName": name, "AttributeType": "S"} for name in names],
+            KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}],
+            LocalSecondaryIndexes=[
+                {
+                    "IndexName": index,
+                    "KeySchema": [
+                        {"AttributeName": "pk", "KeyType": "HASH"},
+                        {"AttributeName": index, "KeyType": "RANGE"},
+                    ],
+                    "Projection": {"ProjectionType": "ALL"},
+                }
+                for index in ("by_created", "by_memory")
+            ],
+        )
+        self.dynamodb.update_time_to_live(
+            TableName=TABLE, TimeToLiveSpecification={"Enabled": True, "AttributeName": "expires"}
+        )
+
+
+@contextlib.contextmanager
+def moto_backend() -> Iterator[MotoBackend]:
+    """Moto with an empty table and bucket, and the environment of the functions, set before any of them is imported."""
+    before = {name: os.environ.get(name) for name in ENVIRONMENT}
+    os.environ.update(ENVIRONMENT)
+    try:
+        with mock_aws(), Wire().installed() as wire:
+            yield MotoBackend(wire)
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
