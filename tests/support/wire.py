@@ -18,7 +18,7 @@ from typing import Any, cast
 
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from moto.core.botocore_stubber import BotocoreStubber, MockRawResponse
-from moto.dynamodb.models.dynamo_type import Item, LimitedSizeDict
+from moto.dynamodb.models.dynamo_type import DynamoType
 from moto.dynamodb.models.table import Table
 
 
@@ -32,7 +32,9 @@ class Call:
     @property
     def json(self) -> Any:
         """The request's parameters (DynamoDB speaks JSON; S3 does not)."""
-        return json.loads(self.request.body or b"")
+        body = self.request.body
+        assert isinstance(body, str | bytes)
+        return json.loads(body)
 
 
 Proceed = Callable[[], AWSResponse]
@@ -47,12 +49,12 @@ class Wire:
         self._faults: tuple[Fault, ...] = ()
         self._lock = threading.RLock()
         self._answered: dict[str, tuple[Any, bytes]] = {}
+        self._touched: list[tuple[DynamoType, DynamoType]] = []
 
     @contextmanager
     def installed(self) -> Iterator[Wire]:
         """Between every botocore client and moto, as long as the context lasts."""
         stub = BotocoreStubber.__call__
-        copy_table = getattr(Table, "__deepcopy__", None)
 
         def carry(stubber: BotocoreStubber, event_name: str, request: AWSPreparedRequest, **more: Any) -> Any:
             if not stubber.enabled:
@@ -61,13 +63,12 @@ class Wire:
             return self._carry(call, lambda: cast(AWSResponse, stub(stubber, event_name, request, **more)))
 
         BotocoreStubber.__call__ = carry  # type: ignore[method-assign, assignment]
-        Table.__deepcopy__ = _copy_table  # type: ignore[attr-defined]
+        Table.__deepcopy__ = lambda table, _: self._copy_table(table)  # type: ignore[attr-defined]
         try:
             yield self
         finally:
             BotocoreStubber.__call__ = stub  # type: ignore[method-assign]
-            if copy_table is None:
-                del Table.__deepcopy__  # type: ignore[attr-defined]
+            del Table.__deepcopy__  # type: ignore[attr-defined]
 
     @contextmanager
     def fault(self, fault: Fault) -> Iterator[None]:
@@ -100,10 +101,30 @@ class Wire:
             if parameters != call.json:
                 return dynamodb_error(call, "IdempotentParameterMismatchException")
             return AWSResponse(call.request.url, 200, {}, MockRawResponse(body))  # type: ignore[arg-type]
+        self._touched = [_key(*item.items()) for item in call.json["TransactItems"]]
         response = answer()
         if response.status_code == 200:
             self._answered[token] = (call.json, response.content)
         return response
+
+    def _copy_table(self, table: Table) -> Table:
+        """What a transaction is rolled back to. Moto copies the whole table once for each item of a transaction, which
+        takes seconds in a store of hundreds of rows; only what the transaction names can change."""
+        twin = copy.copy(table)
+        twin.items = copy.copy(table.items)
+        for key, sort in self._touched:
+            if key in table.items:
+                partition = dict(twin.items[key])
+                if sort in partition:
+                    partition[sort] = copy.deepcopy(partition[sort])
+                twin.items[key] = partition
+        return twin
+
+
+def _key(action: tuple[str, dict[str, Any]]) -> tuple[DynamoType, DynamoType]:
+    kind, parameters = action
+    key = parameters["Item" if kind == "Put" else "Key"]
+    return DynamoType(key["pk"]), DynamoType(key["sk"])
 
 
 def dynamodb_error(call: Call, code: str, status: int = 400, **more: Any) -> AWSResponse:
@@ -116,22 +137,3 @@ def s3_error(call: Call, code: str, status: int) -> AWSResponse:
     """An error as S3 sends it."""
     body = f"<?xml version='1.0'?><Error><Code>{code}</Code><Message>injected {code}</Message></Error>"
     return AWSResponse(call.request.url, status, {}, MockRawResponse(body))  # type: ignore[arg-type]
-
-
-def _copy_table(table: Table, _: Any) -> Table:
-    """A copy that a transaction can be rolled back to. Moto copies the table once for each item of a transaction;
-    copying items only as deep as updates reach keeps a store of hundreds of rows usable."""
-    twin = copy.copy(table)
-    twin.items = copy.copy(table.items)
-    for key, partition in table.items.items():
-        twin.items[key] = {sort: _copy_item(item) for sort, item in partition.items()}
-    return twin
-
-
-def _copy_item(item: Item) -> Item:
-    twin = copy.copy(item)
-    twin.attrs = LimitedSizeDict()
-    for name, value in item.attrs.items():
-        nested = isinstance(value.value, list | dict)
-        dict.__setitem__(twin.attrs, name, copy.deepcopy(value) if nested else value)
-    return twin
