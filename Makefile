@@ -1,0 +1,23 @@
+# Every command sets itself up first; a machine needs make and Python 3.11 or later.
+PYTHON ?= python3
+PORT ?= 4566
+LOCK = .venv/bin/uv pip compile --quiet --generate-hashes --no-emit-index-url --universal --python-version 3.11
+export UV_CUSTOM_COMPILE_COMMAND = make lock
+
+.PHONY: setup run test lock
+
+setup: ## The tools: Python environments, Node, command line tools
+	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) is missing: install Python 3.11 or later." >&2; exit 1; }
+	@$(PYTHON) infra/local/setup.py
+
+run: setup ## The whole product on this machine; PORT=… moves it, Ctrl-C stops it
+	@.venv/bin/python -m infra.local $(PORT)
+
+test: setup ## Everything that proves it
+	@.venv/bin/python -m tests
+
+lock: setup ## Renew the pins of requirements/ and package-lock.json
+	cd requirements && ../$(LOCK) --upgrade project.in -o project.txt
+	cd requirements && ../$(LOCK) uv.in -c project.txt -o uv.txt && ../$(LOCK) functions.in -c project.txt -o functions.txt
+	cd requirements && ../$(LOCK) ministack.in -o ministack.txt && ../$(LOCK) --upgrade anthropic1.in -o anthropic1.txt
+	.venv/bin/python infra/local/setup.py lock
