@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tests.support.client import Client, Send
@@ -39,6 +40,10 @@ class Backend(Protocol):
         """What `create-api-key` prints: `id` and `secret`, at least."""
         ...
 
+    def traces_of(self, text: str) -> list[str]:
+        """Where a text is found in all that is stored: none, once it is erased."""
+        ...
+
 
 def fresh_workspace() -> str:
     """The id of a workspace nobody has used."""
@@ -51,13 +56,17 @@ def first_client(backend: Backend, workspace_id: str) -> Client:
     return Client(backend.key_door, key["secret"], key_id=key["id"])
 
 
+def stored(backend: Backend) -> Iterator[tuple[str, str]]:
+    """Each row of the table and each body in the bucket: its name and all it holds, as text."""
+    for page in backend.dynamodb.get_paginator("scan").paginate(TableName=backend.table_name):
+        for item in page["Items"]:
+            yield f"row {item['pk']} {item['sk']}", str(item)
+    for listed in backend.s3.get_paginator("list_objects_v2").paginate(Bucket=backend.bucket_name):
+        for found in listed.get("Contents", []):
+            body = backend.s3.get_object(Bucket=backend.bucket_name, Key=found["Key"])["Body"].read()
+            yield f"body {found['Key']}", body.decode(errors="replace")
+
+
 def everything(backend: Backend) -> str:
-    """All that the table and the bucket hold, as text: where something must be found nowhere."""
-    scan = backend.dynamodb.get_paginator("scan")
-    rows = [str(page["Items"]) for page in scan.paginate(TableName=backend.table_name)]
-    bodies = []
-    for page in backend.s3.get_paginator("list_objects_v2").paginate(Bucket=backend.bucket_name):
-        for found in page.get("Contents", []):
-            body = backend.s3.get_object(Bucket=backend.bucket_name, Key=found["Key"])["Body"]
-            bodies.append(f"{found['Key']} {body.read().decode(errors='replace')}")
-    return "\n".join(rows + bodies)
+    """All that the table and the bucket hold, as one text."""
+    return "\n".join(f"{name} {held}" for name, held in stored(backend))

@@ -14,7 +14,7 @@ from typing import Any, cast
 import boto3
 from moto import mock_aws
 
-from tests.support.backend import ROLE
+from tests.support.backend import ROLE, stored
 from tests.support.gateway import Gateway, Handler, iam_caller
 from tests.support.wire import Wire
 
@@ -110,6 +110,10 @@ class MotoBackend:
 
     def first_key(self, workspace_id: str, name: str, role: str) -> dict[str, Any]:
         return self.command("create-api-key", "--workspace", workspace_id, "--name", name, "--role", role)
+
+    def traces_of(self, text: str) -> list[str]:
+        found = [name for name, held in stored(self) if text in held]
+        return found + ["logs"] * (text in self.logs.text)
 
     def handler(self, function: str) -> Handler:
         """A function's handler. Its module is imported with standard output on `logs`, where its logger then writes."""
