@@ -23,6 +23,11 @@ def sha256(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def guard(text: str) -> Json:
+    """The precondition, as the SDKs send it, that the current content is this text."""
+    return {"type": "content_sha256", "content_sha256": sha256(text)}
+
+
 def refused(answer: Answer, error: tuple[int, str], *mentions: str) -> Json:
     """The `error` object of an answer that must be this refusal, with a message that mentions each of the words."""
     assert answer.status >= 400, f"not refused: {answer.text[:500]}"
@@ -71,7 +76,7 @@ class StoreClient:
 
     def created(self, path: str, content: str = "text") -> Json:
         """A new memory: its JSON with content."""
-        return ok(self.create(path, content, view="full"))
+        return dict(ok(self.create(path, content, view="full")))
 
     def update(self, memory_id: str, body: Json, **query: Any) -> Answer:
         return self.api.post(f"{self.memories_url}/{memory_id}", json=body, query=query)
@@ -98,7 +103,7 @@ class StoreClient:
         return self.api.post(f"{self.versions_url}/{version_id}/restore")
 
     def archive(self) -> Json:
-        return ok(self.api.post(f"{self.url}/archive"))
+        return dict(ok(self.api.post(f"{self.url}/archive")))
 
     def paths(self) -> list[str]:
         """The path of every living memory, in listed order."""
@@ -112,3 +117,20 @@ class StoreClient:
         """Everything a reader can see of the store: to prove that a refused request changed nothing."""
         memories = walk(self.api, self.memories_url, view="full")
         return ok(self.api.get(self.url)), memories, self.history()
+
+
+def fill(notes: StoreClient, *paths: str) -> list[Json]:
+    """New memories at these paths."""
+    return [notes.created(path) for path in paths]
+
+
+def names(items: list[Json]) -> list[str]:
+    """The path of each item; those of folded directories end with a slash."""
+    for item in items:
+        if item["type"] == "memory_prefix":
+            assert item == {"type": "memory_prefix", "path": item["path"]}
+            assert item["path"].endswith("/")
+        else:
+            assert item["type"] == "memory"
+            assert not item["path"].endswith("/")
+    return [item["path"] for item in items]

@@ -3,6 +3,7 @@
 import random
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
@@ -46,7 +47,7 @@ def test_a_file_and_a_file_below_it(notes: StoreClient, below: str) -> None:
     expected = []
     for number in ROUNDS:
         file, deep = f"/{number}", f"/{number}{below}"
-        answers = race(lambda: notes.create(file), lambda: notes.create(deep))  # noqa: B023
+        answers = race(partial(notes.create, file), partial(notes.create, deep))
         [winner] = winners(answers)
         expected.append((file, deep)[winner])
         error = answers[1 - winner].error
@@ -57,7 +58,7 @@ def test_a_file_and_a_file_below_it(notes: StoreClient, below: str) -> None:
 
 
 def test_one_path_created_by_many(notes: StoreClient) -> None:
-    answers = race(*[lambda text=str(number): notes.create("/x/a", text, view="full") for number in range(12)])  # type: ignore[misc]
+    answers = race(*[partial(notes.create, "/x/a", str(number), view="full") for number in range(12)])
     [winner] = winners(answers)
     memory = answers[winner].json
     assert memory["content"] == str(winner)
@@ -68,22 +69,13 @@ def test_one_path_created_by_many(notes: StoreClient) -> None:
     assert len(notes.history()) == 1
 
 
-def test_siblings_and_shared_new_directories_do_not_exclude_each_other(notes: StoreClient) -> None:
-    """Case 1, in a folder that does not exist yet."""
-    paths = [f"/new/{number % 3}/{number:02}" for number in range(40)]
-    answers = race(*[lambda path=path: notes.create(path) for path in paths])  # type: ignore[misc]
-    assert len(winners(answers)) == len(paths)
-    assert notes.paths() == sorted(paths)
-    assert len(notes.history()) == len(paths)
-
-
 def test_an_emptied_directory_taken_as_file_and_as_directory(notes: StoreClient) -> None:
     """Case 14 under a race: the freed path goes to exactly one of the two."""
     expected = []
     for number in ROUNDS:
         file, old, new = f"/{number}", f"/{number}/old", f"/{number}/new"
         ok(notes.delete(notes.created(old)["id"]))
-        [winner] = winners(race(lambda: notes.create(file), lambda: notes.create(new)))  # noqa: B023
+        [winner] = winners(race(partial(notes.create, file), partial(notes.create, new)))
         expected.append((file, new)[winner])
     assert notes.paths() == sorted(expected)
 
@@ -93,7 +85,7 @@ def test_a_directory_taken_as_file_while_its_last_file_is_deleted(notes: StoreCl
     for number in ROUNDS:
         last = notes.created(f"/{number}/last")
         path = f"/{number}"
-        deleted, created = race(lambda: notes.delete(last["id"]), lambda: notes.create(path))  # noqa: B023
+        deleted, created = race(partial(notes.delete, last["id"]), partial(notes.create, path))
         ok(deleted)
         if created.status != 200:
             notes.created(path)
@@ -103,11 +95,11 @@ def test_a_directory_taken_as_file_while_its_last_file_is_deleted(notes: StoreCl
 def test_a_directory_taken_as_file_while_files_come_and_go_in_it(notes: StoreClient) -> None:
     last = notes.created("/d/last")
     answers = race(
-        lambda: notes.delete(last["id"]),
-        lambda: notes.create("/d"),
-        lambda: notes.create("/d/x"),
-        lambda: notes.create("/d/x/y"),
-        lambda: notes.create("/d"),
+        partial(notes.delete, last["id"]),
+        partial(notes.create, "/d"),
+        partial(notes.create, "/d/x"),
+        partial(notes.create, "/d/x/y"),
+        partial(notes.create, "/d"),
     )
     ok(answers[0])
     paths = notes.paths()
@@ -120,8 +112,8 @@ def test_a_rename_and_a_create_race_for_one_path(notes: StoreClient) -> None:
     for number in ROUNDS:
         source, target = notes.created(f"/{number}/source", "moved"), f"/{number}/target"
         renamed, created = race(
-            lambda: notes.update(source["id"], {"path": target}, view="full"),  # noqa: B023
-            lambda: notes.create(target, "new", view="full"),  # noqa: B023
+            partial(notes.update, source["id"], {"path": target}, view="full"),
+            partial(notes.create, target, "new", view="full"),
         )
         assert len(winners([renamed, created])) == 1
         here = ok(notes.get(source["id"]))
@@ -135,33 +127,12 @@ def test_a_rename_and_a_create_race_for_one_path(notes: StoreClient) -> None:
     assert_is_a_tree(notes.paths())
 
 
-def test_many_renames_race_for_one_path(notes: StoreClient) -> None:
-    memories = [notes.created(f"/{number}") for number in range(8)]
-    answers = race(*[lambda id_=memory["id"]: notes.update(id_, {"path": "/x/t"}) for memory in memories])  # type: ignore[misc]
-    [winner] = winners(answers)
-    assert answers[winner].json["id"] == memories[winner]["id"]
-    assert notes.paths() == sorted(["/x/t"] + [memory["path"] for memory in memories if memory is not memories[winner]])
-    assert len(notes.history()) == 9
-
-
-def test_two_memories_that_want_each_others_path(notes: StoreClient) -> None:
-    """Neither path is ever free, so both renames are refused."""
-    for number in ROUNDS:
-        one, two = notes.created(f"/{number}/one"), notes.created(f"/{number}/two")
-        answers = race(
-            lambda: notes.update(one["id"], {"path": two["path"]}),  # noqa: B023
-            lambda: notes.update(two["id"], {"path": one["path"]}),  # noqa: B023
-        )
-        assert winners(answers) == []
-        assert (ok(notes.get(one["id"])), ok(notes.get(two["id"]))) == (one, two)
-
-
 def test_a_rename_and_a_create_below_its_target(notes: StoreClient) -> None:
     for number in ROUNDS:
         source, target = notes.created(f"/s{number}"), f"/t{number}"
         answers = race(
-            lambda: notes.update(source["id"], {"path": target}),  # noqa: B023
-            lambda: notes.create(f"{target}/below"),  # noqa: B023
+            partial(notes.update, source["id"], {"path": target}),
+            partial(notes.create, f"{target}/below"),
         )
         [winner] = winners(answers)
         assert ok(notes.get(source["id"]))["path"] == (target, source["path"])[winner]
@@ -171,7 +142,7 @@ def test_a_rename_and_a_create_below_its_target(notes: StoreClient) -> None:
 def test_one_memory_renamed_by_many_is_in_one_place(notes: StoreClient) -> None:
     memory = notes.created("/start")
     targets = ["/a", "/a/b", "/a/b/c", "/d", "/d/e", "/f"]
-    answers = run_parallel([lambda path=path: notes.update(memory["id"], {"path": path}) for path in targets])  # type: ignore[misc]
+    answers: list[Answer] = run_parallel([partial(notes.update, memory["id"], {"path": path}) for path in targets])
     done = [answer.json["path"] for answer in answers if answer.status == 200]
     assert done
     for answer in answers:
@@ -195,10 +166,10 @@ def test_a_storm_of_writes_leaves_a_tree_and_a_sound_history(notes: StoreClient,
         calls.append(
             choose.choice(
                 [
-                    lambda path=path: notes.create(path),
-                    lambda path=path, id_=memory["id"]: notes.update(id_, {"path": path}),
-                    lambda id_=memory["id"], text=str(number): notes.update(id_, {"content": text}),
-                    lambda id_=memory["id"]: notes.delete(id_),
+                    partial(notes.create, path),
+                    partial(notes.update, memory["id"], {"path": path}),
+                    partial(notes.update, memory["id"], {"content": str(number)}),
+                    partial(notes.delete, memory["id"]),
                 ]
             )
         )

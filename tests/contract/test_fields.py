@@ -1,0 +1,89 @@
+"""The fields of every body: unknown, missing, or of the wrong kind; each refusal names the field."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.contract.place import POSTS, Place
+from tests.contract.steps import Json
+from tests.support.client import Client
+
+
+@pytest.fixture
+def place(api: Client, store: Json) -> Place:
+    return Place(api, store["id"])
+
+
+@pytest.mark.parametrize("post", POSTS)
+def test_an_unknown_field_is_refused_and_named(place: Place, post: str) -> None:
+    path, body = POSTS[post]
+    values: list[Any] = [1, None, "x", {}, False]
+    for value in values:
+        place.refuses(path, json.dumps(body | {"colour": value}), "colour")
+    place.refuses(path, json.dumps(body | {"": 1}))
+    place.assert_untouched()
+
+
+SERVER_FIELDS = {
+    "create store": ["id", "type", "created_at", "updated_at", "archived_at", "entry_count"],
+    "update store": ["id", "type", "archived_at", "status"],
+    "create memory": ["id", "created_by", "content_sha256", "metadata", "version", "memory_store_id", "precondition"],
+    "update memory": ["id", "created_by", "content_sha256", "metadata", "revision", "expected_content_sha256"],
+    "create key": ["id", "secret", "workspace_id", "created_at"],
+}
+
+
+@pytest.mark.parametrize("post", SERVER_FIELDS)
+def test_what_only_the_server_sets_is_refused(place: Place, post: str) -> None:
+    """Case 29. Memories have metadata in other dialects only."""
+    path, body = POSTS[post]
+    for field in SERVER_FIELDS[post]:
+        place.refuses(path, json.dumps(body | {field: {} if field == "metadata" else "x"}), field)
+    place.assert_untouched()
+
+
+NO_TEXT = [1, 0, 1.5, True, False, [], ["x"], {}, {"x": "y"}]
+NO_METADATA = ["x", "", 1, True, False, [], [["k", "v"]], {"k": 1}, {"k": True}, {"k": ["v"]}, {"k": {}}]
+WRONG: dict[tuple[str, str], list[Any]] = {
+    ("create store", "name"): [None, "", *NO_TEXT],
+    ("create store", "description"): NO_TEXT,
+    ("create store", "metadata"): [{"k": None}, *NO_METADATA],
+    ("update store", "name"): ["", *NO_TEXT],
+    ("update store", "description"): NO_TEXT,
+    ("update store", "metadata"): NO_METADATA,
+    ("create memory", "path"): [None, *NO_TEXT],
+    ("create memory", "content"): [None, *NO_TEXT],
+    ("update memory", "path"): NO_TEXT,
+    ("update memory", "content"): NO_TEXT,
+    ("update memory", "precondition"): ["x", "", 1, 0, True, False, [], ["content_sha256"]],
+    ("create key", "name"): [None, "", *NO_TEXT],
+    ("create key", "role"): [None, "", "owner", "ADMIN", "session", "admin ", *NO_TEXT],
+    ("create key", "memory_store_ids"): ["x", 1, True, {}, [1], [None], [["x"]]],
+    ("create key", "expires_at"): [1, 1e9, True, [], {}, "", "tomorrow", "2999-01-01", "2999-01-01T00:00:00"],
+}
+
+
+@pytest.mark.parametrize(("post", "field"), WRONG, ids=str)
+def test_a_value_of_the_wrong_kind_is_refused(place: Place, post: str, field: str) -> None:
+    path, body = POSTS[post]
+    for value in WRONG[post, field]:
+        place.refuses(path, json.dumps(body | {field: value}), field)
+    place.assert_untouched()
+
+
+@pytest.mark.parametrize(
+    ("post", "field"),
+    [
+        ("create store", "name"),
+        ("create memory", "path"),
+        ("create memory", "content"),
+        ("create key", "name"),
+        ("create key", "role"),
+    ],
+)
+def test_a_required_field_is_named_when_missing(place: Place, post: str, field: str) -> None:
+    path, body = POSTS[post]
+    place.refuses(path, json.dumps({name: value for name, value in body.items() if name != field}), field)
+    place.refuses(path, "{}")
+    place.assert_untouched()
