@@ -1,6 +1,7 @@
 # Every command sets itself up first; a machine needs make and Python 3.11 or later.
 PYTHON ?= python3
 PORT ?= 4566
+STAGES ?=
 LOCK = .venv/bin/uv pip compile --quiet --generate-hashes --no-emit-index-url --universal --python-version 3.11
 export UV_CUSTOM_COMPILE_COMMAND = make lock
 
@@ -13,8 +14,8 @@ setup: ## The tools: Python environments, Node, command line tools
 run: setup ## The whole product on this machine; PORT=… moves it, Ctrl-C stops it
 	@.venv/bin/python -m infra.local $(PORT)
 
-test: setup ## Everything that proves it
-	@.venv/bin/python -m tests
+test: setup ## Everything that proves it; STAGES="lint types" runs some of it
+	@.venv/bin/python -m tests $(STAGES)
 
 lock: setup ## Renew the pins of requirements/ and package-lock.json
 	cd requirements && ../$(LOCK) --upgrade project.in -o project.txt

@@ -22,6 +22,7 @@ def main(arguments: list[str], folder: Path = FOLDER) -> int:
     """Run until interrupted: 0 when that stopped a running one, 130 when it was still starting, 1 when it fails."""
     for number in SIGNALS:
         signal.signal(number, _interrupt)
+    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr] # a terminal may not know every character
     ready = False
     try:
         port = parse_port(*arguments)

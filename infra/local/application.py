@@ -1,15 +1,12 @@
 """The real app, deployed by the CDK's own command line into an emulator."""
 
 import hashlib
-import os
 import platform
 import re
-import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 
 from infra.local import tools
 from infra.local.emulator import ACCOUNT, REGION, Emulator
@@ -20,16 +17,20 @@ Progress = Callable[[str], None]
 # The bucket that the CDK's own bootstrap would make: packages and templates are uploaded to it.
 _ASSETS_BUCKET = f"cdk-hnb659fds-assets-{ACCOUNT}-{REGION}"
 _STEP = re.compile(r"✅ .*|\S+ \(\S+\): (?:deploying|creating CloudFormation changeset)\.\.\..*")
-_REASON = re.compile(r"_FAILED|❌|^Setting |\w*Error\b|\berror:")
+_IGNORED = {"__pycache__", "local"}  # `infra/local` deploys, it is not deployed
+# From the most to the least telling: a resource, the CLI's own sentence, the app's setting or exception.
+_REASONS = (r".*\| \w+_FAILED +\| (.+)", r"[‣❌] +(.+)", r"(Setting .+)", r"([\w.]+(?:Error|Exception): .+)")
 
 
 def fingerprint(context: Mapping[str, str]) -> str:
     """A digest of everything that the deployment is made of: it changes when there is something to deploy."""
-    local = Path(__file__).parent
-    folders = [path for name in ("functions", "infra") for path in sorted((ROOT / name).rglob("*.py"))]
     names = ["app.py", "cdk.json", "package-lock.json", "requirements/functions.txt", "requirements/project.txt"]
+    files = [ROOT / name for name in names]
+    for folder in (ROOT / "functions", ROOT / "infra"):
+        found = [path for path in folder.rglob("*") if path.is_file()]
+        files += sorted(path for path in found if not _IGNORED.intersection(path.relative_to(ROOT).parts))
     digest = hashlib.sha256(f"{sys.version} {sorted(context.items())}".encode())
-    for path in [ROOT / name for name in names] + [path for path in folders if local not in path.parents]:
+    for path in files:
         digest.update(f"{path.relative_to(ROOT)} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
     return digest.hexdigest()
 
@@ -38,17 +39,26 @@ def deploy(emulator: Emulator, context: Mapping[str, str], progress: Progress) -
     """Synthesize and deploy all stacks, telling each step. Raises LocalError with the reason when that fails."""
     emulator.client("s3").create_bucket(Bucket=_ASSETS_BUCKET)
     log = emulator.folder / "deploy.log"
-    reasons = []
-    with log.open("w") as file, _cdk_deploy(emulator, context) as process:
+    lines = []
+    with log.open("w", encoding="utf-8") as file, _cdk_deploy(emulator, context) as process:
         for line in process.stdout or ():
             file.write(line)
             if _STEP.fullmatch(line.strip()):
                 progress(f"  {line.strip()}")
-            if _REASON.search(line):
-                reasons.append(line.strip())
+            lines.append(line.strip())
+        process.wait()
     if process.returncode:
         emulator.check()
-        raise LocalError(f"The deployment failed: {reasons[0] if reasons else 'no reason given'} (all of it: {log})")
+        raise LocalError(f"The deployment failed: {failure_reason(lines)} (all of it: {log})")
+
+
+def failure_reason(lines: list[str]) -> str:
+    """The most telling line of a failed deployment's output."""
+    for pattern in _REASONS:
+        for line in lines:
+            if match := re.match(pattern, line):
+                return match[1]
+    return next(filter(None, reversed(lines)), "it said nothing")
 
 
 def outputs(emulator: Emulator) -> dict[str, str]:
@@ -57,30 +67,17 @@ def outputs(emulator: Emulator) -> dict[str, str]:
     return {output["OutputKey"]: output["OutputValue"] for stack in stacks for output in stack.get("Outputs", [])}
 
 
-@contextmanager
-def _cdk_deploy(emulator: Emulator, context: Mapping[str, str]) -> Iterator[subprocess.Popen[str]]:
+def _cdk_deploy(emulator: Emulator, context: Mapping[str, str]) -> AbstractContextManager[subprocess.Popen[str]]:
     command = [str(tools.node_command("cdk")), "deploy", "--all", "--require-approval=never", "--progress=events"]
     command += ["--no-notices", "--ci", f"--output={emulator.folder / 'cdk.out'}"]  # --ci: on standard output
     for key, value in {**_machine(), **context}.items():
         command += ["--context", f"{key}={value}"]
-    environment = emulator.environment() | {"CDK_DISABLE_CLI_TELEMETRY": "true", "NO_COLOR": "1"}
-    process = subprocess.Popen(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        cwd=ROOT,
-        env=environment,
-        text=True,
-        start_new_session=True,  # a group of its own, so that it can be ended with everything that it started
-    )
-    try:
-        yield process
-        process.wait()
-    finally:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+    environment = emulator.environment() | {
+        "CDK_DISABLE_CLI_TELEMETRY": "true",
+        "NO_COLOR": "1",
+        "TMPDIR": str(emulator.folder / "tmp"),
+    }
+    return tools.process_group(command, environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
 
 def _machine() -> dict[str, str]:

@@ -1,6 +1,10 @@
 """Where the project's tools are, and the environment that they run in."""
 
 import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from infra.local.setup import NODE_MODULES, PROJECT, ROOT, LocalError, node_folder
@@ -27,6 +31,30 @@ def environment(**variables: str) -> dict[str, str]:
     no_proxy = ",".join(filter(None, [kept.get("NO_PROXY") or kept.get("no_proxy"), "127.0.0.1", "localhost"]))
     own = {"PATH": os.pathsep.join(path), "JSII_NODE": str(node_folder() / "node")}
     return {**kept, **own, "NO_PROXY": no_proxy, "no_proxy": no_proxy, **variables}
+
+
+@contextmanager
+def process_group(
+    command: list[str], environment: dict[str, str], stdout: int | None = None, stderr: int | None = None
+) -> Iterator[subprocess.Popen[str]]:
+    """A command in the project's folder that is ended, with everything that it started, when the context is left."""
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=stdout,
+        stderr=stderr,
+        cwd=ROOT,
+        env=environment,
+        encoding="utf-8",
+        errors="replace",
+        start_new_session=True,
+    )
+    try:
+        yield process
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def _existing(file: Path) -> Path:
