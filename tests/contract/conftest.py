@@ -7,6 +7,7 @@ from typing import Any, Protocol, cast
 
 import pytest
 
+from tests.contract.steps import StoreClient
 from tests.support.backend import ROLE, Backend, first_client, fresh_workspace
 from tests.support.client import Client, ok
 from tests.support.faults import Faults
@@ -135,3 +136,9 @@ def make_store(api: Client) -> Callable[..., dict[str, Any]]:
 def store(make_store: Callable[..., dict[str, Any]]) -> dict[str, Any]:
     """A new store."""
     return make_store()
+
+
+@pytest.fixture
+def notes(api: Client, store: dict[str, Any]) -> StoreClient:
+    """The new store, seen by its workspace's admin."""
+    return StoreClient(api, store["id"])

@@ -16,11 +16,6 @@ WRITERS = 32
 ROUNDS = 4
 
 
-@pytest.fixture
-def notes(api: Client, store: Json) -> StoreClient:
-    return StoreClient(api, store["id"])
-
-
 def writer(notes: StoreClient, number: int, memory_id: str) -> Callable[[], list[Answer]]:
     """Creates, updates, renames and deletes, until it is told that the store takes no more."""
 

@@ -12,11 +12,6 @@ from tests.support.parallel import run_parallel
 SECRET = "sk-this-must-be-found-nowhere"
 
 
-@pytest.fixture
-def notes(api: Client, store: Json) -> StoreClient:
-    return StoreClient(api, store["id"])
-
-
 # --- 30: a stage or a mapping before the path ---
 
 

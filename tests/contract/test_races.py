@@ -15,14 +15,9 @@ from tests.contract.steps import (
     refused,
     sha256,
 )
-from tests.support.client import Answer, Client, ok
+from tests.support.client import Answer, ok
 from tests.support.faults import TRANSACT, Faults
 from tests.support.parallel import run_parallel
-
-
-@pytest.fixture
-def notes(api: Client, store: Json) -> StoreClient:
-    return StoreClient(api, store["id"])
 
 
 def guard(text: str) -> Json:

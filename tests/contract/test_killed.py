@@ -1,0 +1,137 @@
+"""A function killed at any of its AWS calls: nothing acknowledged is lost, nothing half-written is seen."""
+
+import pytest
+
+from tests.contract.steps import Json, conflict, sha256
+from tests.contract.writes import OTHER_WRITES, WRITES, Scene, rehearsed
+from tests.support.client import Client, ok
+from tests.support.faults import TRANSACT, Faults, Killed
+from tests.support.gateway import Context
+from tests.support.moto_backend import MotoBackend
+
+pytestmark = pytest.mark.moto_only
+
+
+def sweep(moto: MotoBackend) -> None:
+    """What the schedule does, often enough for all the work that was left."""
+    for _ in range(3):
+        event = {"source": "aws.events", "detail-type": "Scheduled Event", "detail": {}}
+        moto.handler("maintenance")(event, Context("maintenance", 300))
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("name", WRITES)
+def test_a_kill_at_any_call_leaves_all_or_nothing_and_a_retry_finishes_it(
+    moto: MotoBackend, api: Client, other_api: Client, faults: Faults, name: str, after: bool
+) -> None:
+    write = WRITES[name]
+    before, done, calls = rehearsed(write, Scene.set_up(other_api), moto.wire.operations)
+    assert calls
+    for nth in range(1, len(calls) + 1):
+        scene = Scene.set_up(api)
+        with pytest.raises(Killed), faults.kill("", nth=nth, after=after):
+            write(scene)
+        state = scene.seen()
+        assert without_counts(state) in (without_counts(before), without_counts(done)), f"{calls[nth - 1]} ({nth})"
+        retried = write(scene)
+        if without_counts(state) == without_counts(before) or name in OTHER_WRITES:
+            assert retried.status in (200, 404), retried.text  # 404: the store or key was deleted before
+        else:
+            assert retried.status in (200, 404, 409), retried.text
+        if not name.startswith("create_"):  # a second store or key is another one
+            assert without_counts(scene.seen()) == without_counts(done), f"{calls[nth - 1]} ({nth})"
+        scene.tear_down()
+
+
+def without_counts(state: Json) -> Json:
+    """The part that does not depend on how many stores and keys a test has made."""
+    return {field: value for field, value in state.items() if field not in ("stores", "keys")}
+
+
+def test_case_9_a_retried_create_after_a_kill_finds_the_first(api: Client, faults: Faults) -> None:
+    """The kill falls between the database and the reply."""
+    scene = Scene.set_up(api)
+    with pytest.raises(Killed), faults.kill(TRANSACT, after=True):
+        scene.notes.create("/new", "text")
+    [landed] = [memory for memory in api.walk(scene.notes.memories_url) if memory["path"] == "/new"]
+    conflict(scene.notes.create("/new", "text"), "/new", landed["id"])
+    first = ok(scene.notes.get(landed["id"]))
+    assert (first["content"], first["content_sha256"]) == ("text", sha256("text"))
+    assert len(scene.notes.history(memory_id=landed["id"])) == 1
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+def test_a_redaction_that_was_cut_short_is_finished_by_a_repeat(
+    moto: MotoBackend, api: Client, faults: Faults, after: bool
+) -> None:
+    _, _, calls = rehearsed(WRITES["redact"], Scene.set_up(api), moto.wire.operations)
+    for nth in range(1, len(calls) + 1):
+        scene = Scene.set_up(api)
+        secret = f"secret-{nth}-{after}"
+        memory = scene.notes.created("/secret", secret)
+        ok(scene.notes.delete(memory["id"]))
+        with pytest.raises(Killed), faults.kill("", nth=nth, after=after):
+            scene.notes.redact(memory["memory_version_id"])
+        repeat = ok(scene.notes.redact(memory["memory_version_id"]))
+        assert repeat["redacted_at"]
+        assert moto.traces_of(secret) == [], f"{calls[nth - 1]} ({nth})"
+        assert ok(scene.notes.redact(memory["memory_version_id"])) == repeat
+        scene.tear_down()
+
+
+def test_a_redaction_that_was_cut_short_is_finished_by_the_sweep(
+    moto: MotoBackend, api: Client, faults: Faults
+) -> None:
+    """Once the version reads as redacted, its body goes, whether anybody asks again or not."""
+    _, _, calls = rehearsed(WRITES["redact"], Scene.set_up(api), moto.wire.operations)
+    cut_short = 0
+    for nth in range(1, len(calls) + 1):
+        scene = Scene.set_up(api)
+        secret = f"secret-{nth}"
+        memory = scene.notes.created("/secret", secret)
+        ok(scene.notes.delete(memory["id"]))
+        with pytest.raises(Killed), faults.kill("", nth=nth):
+            scene.notes.redact(memory["memory_version_id"])
+        if ok(scene.notes.version(memory["memory_version_id"]))["redacted_at"] is not None:
+            cut_short += 1
+            sweep(moto)
+            assert moto.traces_of(secret) == [], f"{calls[nth - 1]} ({nth})"
+    assert cut_short, "one kill at least falls between the row and the body"
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+def test_a_deletion_of_a_store_that_was_cut_short_is_finished_by_a_repeat_and_the_sweep(
+    moto: MotoBackend, api: Client, faults: Faults, after: bool
+) -> None:
+    _, _, calls = rehearsed(WRITES["delete_store"], Scene.set_up(api), moto.wire.operations)
+    for nth in range(1, len(calls) + 1):
+        scene = Scene.set_up(api)
+        text = f"text-{nth}-{after}"
+        ok(scene.notes.create("/b", text))
+        with pytest.raises(Killed), faults.kill("", nth=nth, after=after):
+            api.delete(scene.notes.url)
+        assert api.delete(scene.notes.url).status in (200, 404)
+        assert api.get(scene.notes.url).status == 404
+        sweep(moto)
+        assert moto.traces_of(text) == [], f"{calls[nth - 1]} ({nth})"
+        bodies = moto.s3.list_objects_v2(Bucket=moto.bucket_name).get("Contents", [])
+        assert not [body for body in bodies if scene.notes.id in body["Key"]]
+
+
+def test_a_kill_during_the_sweep_loses_no_work(moto: MotoBackend, api: Client, faults: Faults) -> None:
+    scene = Scene.set_up(api)
+    ok(scene.notes.create("/b", "text-of-the-store"))
+    ok(api.delete(scene.notes.url))
+    kept = Scene.set_up(api)
+    seen = kept.seen()
+    for nth in range(1, 200):
+        try:
+            with faults.kill("", nth=nth):
+                sweep(moto)
+        except Killed:
+            continue
+        break
+    else:
+        pytest.fail("the sweep never came to its end")
+    assert moto.traces_of("text-of-the-store") == []
+    assert without_counts(kept.seen()) == without_counts(seen), "the sweep touches no living store"
