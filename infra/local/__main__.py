@@ -18,18 +18,15 @@ FOLDER = ROOT / ".local"
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-def main(arguments: list[str], folder: Path = FOLDER) -> int:
+def main(port: str = "4566", folder: str = str(FOLDER)) -> int:
     """Run until interrupted: 0 when that stopped a running one, 130 when it was still starting, 1 when it fails."""
-    for number in SIGNALS:
-        signal.signal(number, _interrupt)
-    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr] # a terminal may not know every character
+    data = Path(folder)
+    file = data / "connection.json"
     ready = False
     try:
-        port = parse_port(*arguments)
-        file = folder / "connection.json"
         with (
-            alone(folder),
-            deployment(folder, port, progress=_Progress()) as (running, emulator),
+            alone(data),
+            deployment(data, parse_port(port), progress=_Progress()) as (running, emulator),
             connection_file(file, running),
         ):
             ready = True
@@ -39,11 +36,11 @@ def main(arguments: list[str], folder: Path = FOLDER) -> int:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print(f"Stopped; the data stays in {folder.name}/.", flush=True)
+        print(f"Stopped; the data stays in {data.name}/.", flush=True)
     return 0 if ready else 130
 
 
-def parse_port(text: str = "4566") -> int:
+def parse_port(text: str) -> int:
     """Raises LocalError when it is not a port."""
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 65535:
         raise LocalError(f"PORT={text} is not a port: choose a number from 1024 to 65535.")
@@ -108,4 +105,8 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    for signal_number in SIGNALS:
+        signal.signal(signal_number, _interrupt)
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr] # a terminal may not know every character
+    sys.exit(main(*sys.argv[1:]))

@@ -21,7 +21,7 @@ from infra.local.setup import MINISTACK, LocalError
 HOST = "127.0.0.1"
 ACCOUNT = "000000000000"
 REGION = "us-east-1"
-_SECRET = "local"  # noqa: S105 - the emulator never checks the root user's
+_SECRET = "local"  # the emulator never checks the root user's
 START_SECONDS = 30
 STOP_SECONDS = 60
 
