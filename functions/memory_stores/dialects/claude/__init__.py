@@ -1,0 +1,1 @@
+"""The dialect of the published `anthropic` SDKs, mounted at `/v1/`."""

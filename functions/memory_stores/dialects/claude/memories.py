@@ -1,0 +1,101 @@
+"""The endpoints of memories."""
+
+from typing import Any
+
+from memory_stores.dialects.claude import parameters as p
+from memory_stores.dialects.claude import render
+from memory_stores.domain.errors import InvalidRequest
+from memory_stores.domain.models import Memory
+from memory_stores.http.endpoint import Call, Json, endpoint
+from memory_stores.http.fields import Field, one_of, parse_members, string
+from memory_stores.operations import listing, memories
+
+_PRECONDITION_FIELDS = (
+    Field("type", one_of("content_sha256"), {"const": "content_sha256"}, "The kind of condition.", is_required=True),
+    p.PRECONDITION_SHA256,
+)
+
+
+def _precondition(value: Any, field: str) -> str:
+    if not isinstance(value, dict):
+        raise InvalidRequest("must be an object", field)
+    return str(parse_members(value, _PRECONDITION_FIELDS, f"{field}.")["content_sha256"])
+
+
+_PATH = Field("path", string, p.PATH_SCHEMA, "Where the memory is; no other memory may be there, above or below.")
+_CONTENT = Field("content", string, {"type": "string"}, "The text, stored byte for byte.")
+_PRECONDITION = Field(
+    "precondition",
+    _precondition,
+    {
+        "type": "object",
+        "properties": {field.name: field.schema for field in _PRECONDITION_FIELDS},
+        "required": [field.name for field in _PRECONDITION_FIELDS],
+        "additionalProperties": False,
+    },
+    "What must hold for the update to apply.",
+)
+
+
+def answer_changed(call: Call, memory: Memory) -> Json:
+    """A memory that was just changed; the text of one that was not sent with the change is read where it is wanted."""
+    full = p.is_full(call.query, default="basic")
+    if full and memory.content is None:
+        memory = memories.get_memory(call.context, memory.store_id, memory.id, full=True)
+    return render.memory(memory, full=full)
+
+
+@endpoint("Memory", body=(_PATH.required(), _CONTENT.required()), query=(p.VIEW,))
+def create_memory(call: Call) -> Json:
+    """Create a memory."""
+    return answer_changed(call, memories.create_memory(call.context, call.path["store"], **call.body))
+
+
+@endpoint("MemoryPage", query=(p.PATH_PREFIX, p.DEPTH, p.VIEW, p.LIMIT, p.PAGE))
+def list_memories(call: Call) -> Json:
+    """List memories in the byte order of their paths."""
+    full = p.is_full(call.query, default="basic")
+    page = listing.list_memories(
+        call.context,
+        call.path["store"],
+        path_prefix=call.query.get("path_prefix", "/"),
+        depth=call.query.get("depth", 0),
+        full=full,
+        limit=p.limit_of(call.query),
+        page=call.query.get("page"),
+    )
+    return render.page(page, lambda item: render.list_item(item, full=full))
+
+
+@endpoint("Memory", query=(p.VIEW,))
+def get_memory(call: Call) -> Json:
+    """Retrieve a memory."""
+    full = p.is_full(call.query, default="full")
+    memory = memories.get_memory(call.context, call.path["store"], call.path["memory"], full=full)
+    return render.memory(memory, full=full)
+
+
+@endpoint("Memory", body=(_CONTENT, _PATH, _PRECONDITION), query=(p.VIEW,))
+def update_memory(call: Call) -> Json:
+    """Update a memory's content, path or both, as one change."""
+    memory = memories.update_memory(
+        call.context,
+        call.path["store"],
+        call.path["memory"],
+        content=call.body.get("content"),
+        path=call.body.get("path"),
+        expected_sha256=call.body.get("precondition"),
+    )
+    return answer_changed(call, memory)
+
+
+@endpoint("MemoryDeleted", query=(p.EXPECTED_SHA256,))
+def delete_memory(call: Call) -> Json:
+    """Delete a memory; its history stays."""
+    memories.delete_memory(
+        call.context,
+        call.path["store"],
+        call.path["memory"],
+        expected_sha256=call.query.get("expected_content_sha256"),
+    )
+    return render.deleted("memory_deleted", call.path["memory"])

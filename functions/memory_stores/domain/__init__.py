@@ -1,0 +1,1 @@
+"""The rules: pure Python that knows neither HTTP nor storage."""

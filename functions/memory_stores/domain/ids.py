@@ -1,0 +1,58 @@
+"""Identifiers: a prefix that says what it names, and the 32 hex digits of a UUID.
+
+Minted ids are UUIDv7 (RFC 9562), so that they sort by time. Their random bits come from the operating system:
+a process restored from a snapshot must not repeat them.
+"""
+
+import re
+import secrets
+
+from memory_stores.domain import clock
+
+STORE = "memstore"
+MEMORY = "mem"
+VERSION = "memver"
+API_KEY = "apikey"
+REQUEST = "req"
+
+_ID = re.compile(r"[a-z]+_[0-9a-f]{32}")
+_RANDOM_LOW = (1 << 62) - 1
+
+
+def new(prefix: str) -> str:
+    """A fresh id of the current millisecond."""
+    return _render(prefix, _uuid7(clock.now()))
+
+
+def new_after(prefix: str, predecessor: str) -> str:
+    """A fresh id that sorts after `predecessor` even if the clock stands still or runs backwards."""
+    before = int(predecessor[-32:], 16)
+    fresh = _uuid7(clock.now())
+    if fresh <= before:
+        at_end_of_millisecond = before & _RANDOM_LOW == _RANDOM_LOW
+        fresh = _uuid7((before >> 80) + 1) if at_end_of_millisecond else before + 1
+    return _render(prefix, fresh)
+
+
+def time_of(id: str) -> int:
+    """The millisecond a minted id was made in."""
+    return int(id[-32:-20], 16)
+
+
+def lowest(prefix: str, millisecond: int) -> str:
+    """A text that sorts before every id of that millisecond and after every earlier one."""
+    return f"{prefix}_{max(0, min(millisecond, (1 << 48) - 1)):012x}"
+
+
+def is_id(prefix: str, text: str) -> bool:
+    """Whether `text` has the form of an id with that prefix; it need not exist."""
+    return text.startswith(f"{prefix}_") and _ID.fullmatch(text) is not None
+
+
+def _uuid7(milliseconds: int) -> int:
+    high = milliseconds << 80 | 0x7 << 76 | secrets.randbits(12) << 64
+    return high | 0b10 << 62 | secrets.randbits(62)
+
+
+def _render(prefix: str, value: int) -> str:
+    return f"{prefix}_{value:032x}"

@@ -1,0 +1,12 @@
+"""The limits of a deployment."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Deploy-time settings with the defaults of the contract."""
+
+    max_memory_bytes: int = 102_400
+    max_memories_per_store: int = 10_000
+    max_stores_per_workspace: int = 1_000

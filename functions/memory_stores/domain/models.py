@@ -1,0 +1,148 @@
+"""The objects of the API as the core holds them. Times are milliseconds since the epoch, sizes are bytes."""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Self
+
+
+class ActorType(StrEnum):
+    """Who can be the author of a change."""
+
+    API = "api_actor"
+    SESSION = "session_actor"
+    USER = "user_actor"
+    SERVICE_ACCOUNT = "service_account_actor"
+
+
+class Operation(StrEnum):
+    """The kind of change a version records."""
+
+    CREATED = "created"
+    MODIFIED = "modified"
+    DELETED = "deleted"
+
+
+class Role(StrEnum):
+    """What a caller may do in its workspace; see `access.ALLOWED`."""
+
+    ADMIN = "admin"
+    READ_WRITE = "read_write"
+    READ_ONLY = "read_only"
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """The author of a change, identified by the id of its API key or session, or by an ARN."""
+
+    type: ActorType
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who is calling: the workspace the credential opens, its role, and the stores it is limited to (None: all).
+
+    `expires_at` is when the credential itself ends, None where it does not.
+    """
+
+    workspace_id: str
+    actor: Actor
+    role: Role
+    store_ids: frozenset[str] | None = None
+    expires_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKey:
+    """An API key without its secret, which is not kept."""
+
+    id: str
+    name: str
+    role: Role
+    store_ids: tuple[str, ...] | None
+    created_at: int
+    expires_at: int | None
+    created_by: Actor | None
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """A memory store; `revision` counts its changes from 1."""
+
+    id: str
+    name: str
+    description: str
+    metadata: dict[str, str]
+    created_at: int
+    updated_at: int
+    archived_at: int | None
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """A living memory; `version_id` is its head, `revision` counts its versions from 1, `content` is None until read."""
+
+    id: str
+    store_id: str
+    version_id: str
+    path: str
+    content_sha256: str
+    content_size_bytes: int
+    metadata: dict[str, str]
+    revision: int
+    created_at: int
+    updated_at: int
+    content: str | None = None
+
+    def with_content(self, content: str | None) -> Self:
+        """The same memory with its text."""
+        return replace(self, content=content)
+
+
+@dataclass(frozen=True, slots=True)
+class Tombstone:
+    """What is left of a deleted memory: enough to restore it. `path` is None once its last version is redacted."""
+
+    id: str
+    store_id: str
+    version_id: str
+    path: str | None
+    metadata: dict[str, str]
+    revision: int
+    created_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One change of a memory. Path, digest and size are None where redacted; the latter two also where deleted."""
+
+    id: str
+    store_id: str
+    memory_id: str
+    operation: Operation
+    revision: int
+    path: str | None
+    content_sha256: str | None
+    content_size_bytes: int | None
+    created_at: int
+    created_by: Actor | None
+    redacted_at: int | None = None
+    redacted_by: Actor | None = None
+    content: str | None = None
+
+    @property
+    def has_body(self) -> bool:
+        """Whether a text of this version exists: neither a deletion nor redacted."""
+        return self.content_sha256 is not None
+
+    def with_content(self, content: str | None) -> Self:
+        """The same version with its text."""
+        return replace(self, content=content)
+
+
+@dataclass(frozen=True, slots=True)
+class Directory:
+    """A folded directory in a listing; `path` ends with `/`."""
+
+    path: str

@@ -1,0 +1,101 @@
+"""API keys: create, list, delete."""
+
+import hashlib
+import secrets
+from collections.abc import Sequence
+
+from memory_stores.domain import attributes, clock, ids
+from memory_stores.domain.clock import Period
+from memory_stores.domain.errors import InvalidRequest, NotFound, PermissionDenied
+from memory_stores.domain.models import ApiKey, Caller, Role
+from memory_stores.operations.context import Context
+from memory_stores.operations.paging import Listing, Page, newest_first
+from memory_stores.operations.stores import find_store
+from memory_stores.storage import items
+from memory_stores.storage.expressions import MISSING, Item, delete, put
+
+MAX_SCOPE = 50
+"""How many stores a key can be limited to."""
+
+SECRET_PREFIX = "msk_"
+_SECRET_BYTES = 32
+
+
+def secret_sha256(secret: str) -> str:
+    """The digest a secret is stored and looked up by; a secret has 256 random bits, so no salt is needed."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def create_api_key(
+    context: Context, *, name: str, role: Role, store_ids: Sequence[str] | None, expires_at: int | None
+) -> tuple[ApiKey, str]:
+    """A new key and its secret, which is never shown again.
+
+    Raises InvalidRequest, NotFound for an unknown store, PermissionDenied for a key stronger than the caller.
+    """
+    key = ApiKey(
+        id=ids.new(ids.API_KEY),
+        name=attributes.check_name(name),
+        role=role,
+        store_ids=None if store_ids is None else tuple(dict.fromkeys(store_ids)),
+        created_at=clock.now(),
+        expires_at=expires_at,
+        created_by=context.caller.actor,
+    )
+    if expires_at is not None and expires_at <= key.created_at:
+        raise InvalidRequest("must lie in the future", "expires_at")
+    _check_scope(context, key)
+    _check_not_stronger(context.caller, key)
+    secret = SECRET_PREFIX + secrets.token_urlsafe(_SECRET_BYTES)
+    digest = secret_sha256(secret)
+    key_key = items.api_key_key(context.workspace_id, key.id)
+    writes = [
+        put(key_key, {**items.api_key_attributes(key), "secret_sha256": digest}, MISSING),
+        put(items.credential_key(digest), items.credential_attributes(context.workspace_id, key, digest), MISSING),
+    ]
+    context.until_settled(lambda: context.table.transact(writes, witness=key_key))
+    return key, secret
+
+
+def list_api_keys(context: Context, *, limit: int, page: str | None) -> Page[ApiKey]:
+    """The keys the caller may manage, newest first, without their secrets."""
+    listing = Listing(context, "api_keys", None, {})
+
+    def keep(item: Item) -> bool:
+        return _is_within_scope(context.caller, items.parse_api_key(item))
+
+    found, last = newest_first(context, ids.API_KEY, Period(), listing.position(page), limit, keep)
+    return Page([items.parse_api_key(item) for item in found], listing.cursor(last))
+
+
+def delete_api_key(context: Context, api_key_id: str) -> None:
+    """Revoke a key: it opens nothing from the moment this returns. Raises NotFound, PermissionDenied."""
+    key_key = items.api_key_key(context.workspace_id, api_key_id)
+    item = context.table.get(key_key)
+    if item is None:
+        raise NotFound("API key", api_key_id)
+    if not _is_within_scope(context.caller, items.parse_api_key(item)):
+        raise PermissionDenied("a credential that is limited to some memory stores cannot revoke a wider key")
+    context.table.write(delete(items.credential_key(item["secret_sha256"])))
+    context.table.write(delete(key_key))
+
+
+def _check_scope(context: Context, key: ApiKey) -> None:
+    if key.store_ids is None:
+        return
+    if not 1 <= len(key.store_ids) <= MAX_SCOPE:
+        raise InvalidRequest(f"must name 1 to {MAX_SCOPE} memory stores, or be null for all", "memory_store_ids")
+    found = context.table.get_all([items.store_key(context.workspace_id, id) for id in key.store_ids])
+    for item, store_id in zip(found, key.store_ids, strict=True):
+        find_store(item, store_id)
+
+
+def _check_not_stronger(caller: Caller, key: ApiKey) -> None:
+    if not _is_within_scope(caller, key):
+        raise PermissionDenied("memory_store_ids: a key cannot open more memory stores than the credential making it")
+    if caller.expires_at is not None and (key.expires_at is None or key.expires_at > caller.expires_at):
+        raise PermissionDenied("expires_at: a key cannot outlive the credential making it")
+
+
+def _is_within_scope(caller: Caller, key: ApiKey) -> bool:
+    return caller.store_ids is None or (key.store_ids is not None and caller.store_ids.issuperset(key.store_ids))

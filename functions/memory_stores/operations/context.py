@@ -1,0 +1,95 @@
+"""What every operation works with: the storage, the limits, the caller, and the time it has."""
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from memory_stores.domain.limits import Limits
+from memory_stores.domain.models import Caller
+from memory_stores.storage import items
+from memory_stores.storage.bodies import Bodies
+from memory_stores.storage.errors import Contended
+from memory_stores.storage.table import Table
+
+T = TypeVar("T")
+
+_FIRST_PAUSE = 0.02
+_LONGEST_PAUSE = 0.64
+_random = random.SystemRandom()
+
+
+class Deadline:
+    """A point in time after which a request must not start anything again."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+
+    @property
+    def passed(self) -> bool:
+        """Whether the time is up."""
+        return time.monotonic() >= self._end
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """The two stores, the limits of what may be put into them, and the cursor secrets this process has read."""
+
+    table: Table
+    bodies: Bodies
+    limits: Limits
+    cursor_keys: dict[str, bytes] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """One call: who makes it, on what, and until when."""
+
+    storage: Storage
+    caller: Caller
+    deadline: Deadline
+
+    @property
+    def table(self) -> Table:
+        """The table of the deployment."""
+        return self.storage.table
+
+    @property
+    def bodies(self) -> Bodies:
+        """The bodies of the deployment."""
+        return self.storage.bodies
+
+    @property
+    def limits(self) -> Limits:
+        """The limits of the deployment."""
+        return self.storage.limits
+
+    @property
+    def workspace_id(self) -> str:
+        """The caller's workspace, the wall of everything it can name."""
+        return self.caller.workspace_id
+
+    def contents(self, store_id: str) -> str:
+        """The partition that holds everything inside one of the workspace's stores."""
+        return items.contents(self.workspace_id, store_id)
+
+    def body_key(self, store_id: str, memory_id: str, version_id: str) -> str:
+        """The S3 key of a version's body."""
+        return items.body_key(self.workspace_id, store_id, memory_id, version_id)
+
+    def until_settled(self, attempt: Callable[[], T]) -> T:
+        """Run an attempt that reads, decides and commits; start it over while others get in between.
+
+        Waits with full jitter (20 ms doubling to 640 ms at most). Raises the last Overloaded once the time is up;
+        an unknown outcome is not repeated, because the attempt would judge its own effect.
+        """
+        pause = _FIRST_PAUSE
+        while True:
+            try:
+                return attempt()
+            except Contended:
+                if self.deadline.passed:
+                    raise
+            time.sleep(_random.uniform(0, pause))
+            pause = min(2 * pause, _LONGEST_PAUSE)

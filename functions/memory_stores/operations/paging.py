@@ -1,0 +1,149 @@
+"""Pages: gathering what a list asks for, and the sealed cursors that say where the next page begins."""
+
+import base64
+import binascii
+import hmac
+import json
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from boto3.dynamodb.conditions import Key as KeyAttr
+
+from memory_stores.domain import clock
+from memory_stores.domain.clock import Period
+from memory_stores.domain.errors import InvalidRequest
+from memory_stores.operations.context import Context, Deadline
+from memory_stores.storage import items, table
+from memory_stores.storage.expressions import MISSING, Item, put
+
+T = TypeVar("T")
+
+SEARCH_SECONDS = 10.0
+"""How long one page may search for matches before it is answered short (contract, section 2)."""
+
+CONTENT_BUDGET = 5_500_000
+"""Bytes that the texts of one page may take in the answer; Lambda ends at 6 MB, the other fields need the rest."""
+
+_MAC_BYTES = 16
+_GROWTH = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[T]):
+    """Some items of a list; `next_page` is the cursor of the next page, None on the last one."""
+
+    items: list[T]
+    next_page: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """One list as its cursors know it: a cursor is only good for the same name, store and filters."""
+
+    context: Context
+    name: str
+    store_id: str | None
+    filters: dict[str, Any]
+
+    def position(self, cursor: str | None) -> str | None:
+        """Where a cursor says to go on. Raises InvalidRequest for one that this list did not hand out."""
+        if cursor is None:
+            return None
+        try:
+            sealed = base64.b64decode(cursor.encode("ascii"), altchars=b"-_", validate=True)
+        except (UnicodeEncodeError, binascii.Error):
+            sealed = b""
+        mac, position = sealed[:_MAC_BYTES], sealed[_MAC_BYTES:]
+        if _encode(sealed) != cursor or not hmac.compare_digest(mac, self._mac(position)):
+            raise InvalidRequest("is not a cursor that this list handed out", "page")
+        return position.decode()
+
+    def cursor(self, position: str | None) -> str | None:
+        """The cursor that goes on behind a position."""
+        if position is None:
+            return None
+        return _encode(self._mac(position.encode()) + position.encode())
+
+    def _mac(self, position: bytes) -> bytes:
+        scope = json.dumps([self.context.workspace_id, self.name, self.store_id, self.filters], sort_keys=True)
+        return hmac.digest(_cursor_key(self.context), scope.encode() + b"\0" + position, "sha256")[:_MAC_BYTES]
+
+
+def _encode(sealed: bytes) -> str:
+    return base64.urlsafe_b64encode(sealed).decode()
+
+
+def _cursor_key(context: Context) -> bytes:
+    """The workspace's secret for cursors: made once, then kept in the memory of each process."""
+    known = context.storage.cursor_keys
+    if context.workspace_id not in known:
+        key = items.cursor_key_key(context.workspace_id)
+        item = context.table.get(key)
+        if item is None:
+            context.until_settled(lambda: context.table.write(put(key, {"secret": secrets.token_hex(32)}, MISSING)))
+            item = context.table.get(key)
+        known[context.workspace_id] = bytes.fromhex((item or {})["secret"])
+    return known[context.workspace_id]
+
+
+def gather(
+    query: Callable[[Item | None, int], table.Page],
+    *,
+    start: Item | None,
+    limit: int,
+    keep: Callable[[Item], bool] = lambda item: True,
+) -> tuple[list[Item], Item | None]:
+    """Up to `limit` items that `keep` accepts, and the item or key to go on behind (None at the end of the list).
+
+    `query` reads from a start key a number of items. That number grows while few are kept, so that dense lists read
+    little and sparse ones do not take many calls. Stops short only when the search time is up.
+    """
+    search = Deadline(SEARCH_SECONDS)
+    found: list[Item] = []
+    size = limit + 1
+    while True:
+        page = query(start, size)
+        found += [item for item in page.items if keep(item)]
+        if len(found) > limit:
+            return found[:limit], found[limit - 1]
+        if page.last_key is None or search.passed:
+            return found, page.last_key
+        start = page.last_key
+        size *= _GROWTH
+
+
+def newest_first(
+    context: Context, kind: str, created: Period, position: str | None, limit: int, keep: Callable[[Item], bool]
+) -> tuple[list[Item], str | None]:
+    """The workspace's items of one kind by the time of creation, and the position to go on behind."""
+    if created.is_empty:
+        return [], None
+    first = f"{kind}#{clock.to_text(created.first)}"
+    behind = f"{kind}#{clock.to_text(created.last)}#~"
+    condition = KeyAttr("pk").eq(context.workspace_id) & KeyAttr(items.BY_CREATED).between(first, behind)
+
+    def query(start: Item | None, size: int) -> table.Page:
+        return context.table.query(condition, index=items.BY_CREATED, descending=True, start=start, limit=size)
+
+    start = None
+    if position is not None:
+        start = {"pk": context.workspace_id, "sk": position.rpartition("#")[2], items.BY_CREATED: position}
+    found, last = gather(query, start=start, limit=limit, keep=keep)
+    return found, last[items.BY_CREATED] if last else None
+
+
+def within_budget(contents: Sequence[str | None]) -> int:
+    """How many of the texts, from the first on, fit into one answer; at least one."""
+    spent = 0
+    for count, content in enumerate(contents):
+        spent += _cost(content) if content else 0
+        if spent > CONTENT_BUDGET:
+            return max(1, count)
+    return len(contents)
+
+
+def _cost(content: str) -> int:
+    """The most bytes a text can take in the answer: escaped as JSON, and again in Lambda's own envelope."""
+    return len(json.dumps(json.dumps(content)))
