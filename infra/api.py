@@ -49,7 +49,13 @@ class ApiStack(ProjectStack):
             return None
         if domain.name not in self._domains:
             certificate = acm.Certificate.from_certificate_arn(self, f"{door}Certificate", domain.certificate_arn)
-            created = gateway.DomainName(self, f"{door}Domain", domain_name=domain.name, certificate=certificate)
+            created = gateway.DomainName(
+                self,
+                f"{door}Domain",
+                domain_name=domain.name,
+                certificate=certificate,
+                security_policy=gateway.SecurityPolicy.TLS_1_2,
+            )
             self._domains[domain.name] = created
             CfnOutput(self, f"{door}DomainTarget", value=created.regional_domain_name)
         return gateway.DomainMappingOptions(

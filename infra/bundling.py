@@ -31,7 +31,7 @@ def bundled(settings: Settings) -> lambda_.Code:
     return lambda_.Code.from_asset(
         str(FUNCTIONS),
         asset_hash_type=AssetHashType.CUSTOM,
-        asset_hash=_fingerprint(settings, precompiled=python is not None),
+        asset_hash=fingerprint(settings, precompiled=python is not None),
         bundling=BundlingOptions(
             image=DockerImage.from_registry("unused"),  # the type asks for one; the local bundling never fails softly
             local=Package(settings, python),
@@ -102,7 +102,8 @@ def _trim(target: Path) -> None:
                 shutil.rmtree(folder)
 
 
-def _fingerprint(settings: Settings, *, precompiled: bool) -> str:
+def fingerprint(settings: Settings, *, precompiled: bool) -> str:
+    """A digest of everything that the package is made of, in hexadecimal."""
     digest = hashlib.sha256(f"{settings.lambda_architecture} {settings.lambda_python} {precompiled}".encode())
     sources = sorted(path for path in FUNCTIONS.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
     for path in (Path(__file__), REQUIREMENTS, *sources):
