@@ -1,10 +1,11 @@
 """Runs inside MiniStack's environment: the emulator, which ends when the process that started it does."""
 
+import importlib
 import os
-import runpy
 import signal
 import sys
 import threading
+from typing import Any
 
 
 def stop_with_parent() -> None:
@@ -13,10 +14,21 @@ def stop_with_parent() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
+def over_tls(app: Any) -> Any:
+    """The emulator's ASGI app, which takes loopback for TLS: the bucket's policy refuses anything else."""
+
+    async def answer(scope: dict[str, Any], receive: Any, send: Any) -> None:
+        await app({**scope, "scheme": "https"}, receive, send)
+
+    return answer
+
+
 if __name__ == "__main__":
     threading.Thread(target=stop_with_parent, daemon=True).start()
     try:
-        runpy.run_module("ministack", run_name="__main__")
+        ministack: Any = importlib.import_module("ministack.app")
+        ministack.app = over_tls(ministack.app)
+        ministack.main()
     finally:
         sys.stderr.flush()
         os.killpg(0, signal.SIGKILL)  # what still runs a function, and this process: it leads its own group
