@@ -55,15 +55,7 @@ class Package:
 
 def build(target: Path, settings: Settings, python: str | None) -> None:
     """Fill the folder with the package; `python` of the runtime's version precompiles it. Raises BundlingError."""
-    _run(
-        "installing the functions' dependencies",
-        [
-            *(sys.executable, "-m", "uv", "pip", "install", "--quiet", "--target", str(target)),
-            *("--requirement", str(REQUIREMENTS), "--require-hashes", "--only-binary", ":all:", "--link-mode", "copy"),
-            *("--python-platform", _PLATFORMS[settings.lambda_architecture]),
-            *("--python-version", settings.lambda_python),
-        ],
-    )
+    _install(target, settings)
     _trim(target)
     shutil.copytree(FUNCTIONS, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
     if python is None:
@@ -91,6 +83,18 @@ def runtime_python(version: str) -> str | None:
         if path and subprocess.run(probe, capture_output=True, text=True, check=False).stdout.strip() == version:
             return path
     return None
+
+
+def _install(target: Path, settings: Settings) -> None:
+    command = [
+        *(sys.executable, "-m", "uv", "pip", "install", "--quiet", "--target", str(target)),
+        *("--requirement", str(REQUIREMENTS), "--require-hashes", "--only-binary", ":all:", "--link-mode", "copy"),
+        *("--python-platform", _PLATFORMS[settings.lambda_architecture]),
+        *("--python-version", settings.lambda_python),
+    ]
+    # What setting up this machine downloaded is usually enough: then synthesis needs no network.
+    if subprocess.run([*command, "--offline"], capture_output=True, check=False).returncode:
+        _run("installing the functions' dependencies", command)
 
 
 def _trim(target: Path) -> None:

@@ -17,6 +17,8 @@ class DataStack(ProjectStack):
 
     def __init__(self, scope: Construct, settings: Settings) -> None:
         super().__init__(scope, "data", settings, "Memory stores: table and bucket")
+        # A new stack would start with an empty table beside the retained one.
+        self.termination_protection = settings.retain_data
         self.table = self._table(settings)
         self.bucket = self._bucket(settings)
         # An export with a name of its own: the acknowledgements for cdk-nag have to spell it.

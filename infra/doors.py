@@ -9,14 +9,13 @@ from constructs import Construct
 from infra.settings import Settings
 from infra.stack import log_group
 
-# Ids only: no header, no query string (memory paths travel there) and no body, so no secret and no content.
+# No path, query string, header or body: whatever a caller puts where, no secret and no content is logged.
 _ACCESS_LOG_FIELDS = {
     "request_id": "$context.requestId",
     "time": "$context.requestTime",
     "ip": "$context.identity.sourceIp",
     "caller": "$context.identity.userArn",
     "method": "$context.httpMethod",
-    "path": "$context.path",
     "route": "$context.routeKey",
     "status": "$context.status",
     "bytes": "$context.responseLength",

@@ -78,8 +78,9 @@ class Settings:
     def from_context(cls, context: Mapping[str, Any]) -> "Settings":
         """Read the settings out of the app's context. Raises SettingsError, which names the key."""
         known = {field.name for field in fields(cls)}
-        for key in context:
-            if key not in known and not re.search("[@:/]", key):  # the CDK's own keys carry one of these
+        for key in context.keys() - known:
+            # The CDK keeps keys of its own here, such as `@aws-cdk/…` or `cli-telemetry`.
+            if re.fullmatch("[a-z0-9_]+", key) or key.replace("-", "_") in known:
                 raise SettingsError(f"{key}: no such setting (known: {', '.join(sorted(known))})")
         context = {**dict.fromkeys(known), **context}  # the CDK's engine leaves out what is null
         settings = cls(

@@ -58,7 +58,7 @@ def test_the_access_log_names_requests_but_no_secrets(default: Assembly, door: s
     assert settings["DestinationArn"]["Fn::GetAtt"][0] in default.api.of_type("AWS::Logs::LogGroup")
     logged = json.loads(settings["Format"])
     assert {"$context.requestId", "$context.routeKey", "$context.status"} <= set(logged.values())
-    secret = re.compile("header|query|body|authorizer|apiKey|token", re.IGNORECASE)
+    secret = re.compile("header|query|path|body|authorizer|apiKey|token", re.IGNORECASE)
     assert [value for value in logged.values() if secret.search(value) or not value.startswith("$context.")] == []
 
 

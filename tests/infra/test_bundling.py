@@ -76,6 +76,13 @@ def test_every_module_has_bytecode_that_trusts_its_source(package: Path) -> None
         assert b"/var/task/" in compiled
 
 
+def test_a_second_package_needs_no_network(package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert package.exists()  # has filled the cache, if setting up the machine had not
+    monkeypatch.setenv("UV_OFFLINE", "1")
+    bundling.build(tmp_path, DEFAULTS, None)
+    assert {"boto3", "botocore", "aws_lambda_powertools"} <= {path.name for path in tmp_path.iterdir()}
+
+
 def test_models_of_other_services_are_left_out(package: Path) -> None:
     models = {path.name for path in (package / "botocore" / "data").iterdir() if path.is_dir()}
     assert models == {"dynamodb", "s3", "sts"}

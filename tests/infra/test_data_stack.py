@@ -38,6 +38,12 @@ def test_the_table_can_be_restored_and_not_be_deleted(default: Assembly) -> None
     assert (table["DeletionPolicy"], table["UpdateReplacePolicy"]) == ("Retain", "Retain")
 
 
+def test_the_stack_itself_is_protected_unless_it_is_a_throw_away_one(default: Assembly, changed: Assembly) -> None:
+    for assembly, protected in ((default, True), (changed, False)):
+        properties = assembly.json("manifest.json")["artifacts"]["Data"]["properties"]
+        assert properties.get("terminationProtection", False) is protected
+
+
 def test_the_bucket_keeps_one_version_and_is_private(default: Assembly) -> None:
     bucket = default.data.only("AWS::S3::Bucket")
     properties = bucket["Properties"]
