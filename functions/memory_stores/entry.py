@@ -59,7 +59,7 @@ def answer(event: Event, run: Callable[[Request], dict[str, Any]]) -> dict[str, 
     try:
         answered = response(200, run(Request.from_event(event)), request_id)
         failure = None
-    except Exception as error:  # the boundary: nothing may pass it but an answer
+    except Exception as error:  # noqa: BLE001 - the boundary: nothing may pass it but an answer
         answered = errors.render(error, request_id)
         failure = error
     _log(event, request_id, answered["statusCode"], failure)

@@ -1,6 +1,6 @@
 """The table of routes: the one place that says which request reaches which function and operation.
 
-The deployment builds the gateway's routes from it, the functions dispatch by it, the OpenAPI document is generated from it.
+The deployment builds the gateway's routes from it, the functions dispatch by it, and the OpenAPI document lists it.
 """
 
 from typing import NamedTuple

@@ -81,7 +81,10 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """A living memory; `version_id` is its head, `revision` counts its versions from 1, `content` is None until read."""
+    """A living memory; `version_id` is its head, `revision` counts its versions from 1.
+
+    `content` is None until it is read.
+    """
 
     id: str
     store_id: str
@@ -94,6 +97,16 @@ class Memory:
     created_at: int
     updated_at: int
     content: str | None = None
+
+    @property
+    def has_body(self) -> bool:
+        """A living memory always has a text."""
+        return True
+
+    @property
+    def lineage(self) -> tuple[str, str]:
+        """The ids of the memory and of the version that its text belongs to."""
+        return self.id, self.version_id
 
     def with_content(self, content: str | None) -> Self:
         """The same memory with its text."""
@@ -135,6 +148,11 @@ class Version:
     def has_body(self) -> bool:
         """Whether a text of this version exists: neither a deletion nor redacted."""
         return self.content_sha256 is not None
+
+    @property
+    def lineage(self) -> tuple[str, str]:
+        """The ids of the memory and of the version that its text belongs to."""
+        return self.memory_id, self.id
 
     def with_content(self, content: str | None) -> Self:
         """The same version with its text."""

@@ -79,10 +79,7 @@ class Request:
 
     def _body(self) -> bytes:
         try:
-            if self.is_base64:
-                body = base64.b64decode(self.raw_body, validate=True)
-            else:
-                body = self.raw_body.encode()
+            body = base64.b64decode(self.raw_body, validate=True) if self.is_base64 else self.raw_body.encode()
         except (binascii.Error, ValueError):
             raise InvalidRequest("the body is not what its encoding says") from None
         if len(body) > MAX_BODY_BYTES:

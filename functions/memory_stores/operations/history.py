@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from boto3.dynamodb.conditions import Attr
+from boto3.dynamodb.conditions import Attr, ConditionBase
 
 from memory_stores.domain import ids
 from memory_stores.domain.models import Memory, Operation, Tombstone, Version
@@ -49,9 +49,8 @@ class Draft:
         Raises BodyMissing where the source has no body (any more).
         """
         sha256 = source.content_sha256 or ""
-        source_id = source.version_id if isinstance(source, Memory) else source.id
         if self._stored != (version_id, sha256):
-            self.context.bodies.copy(self._key(source_id), self._key(version_id), sha256)
+            self.context.bodies.copy(self._key(source.lineage[1]), self._key(version_id), sha256)
             self._stored = (version_id, sha256)
 
     def _key(self, version_id: str) -> str:
@@ -122,7 +121,7 @@ def _item(state: Memory | Tombstone) -> dict[str, object]:
     return items.tombstone_item(state, ids.time_of(state.version_id))
 
 
-def _head_is(before: Memory | Tombstone) -> Attr:
+def _head_is(before: Memory | Tombstone) -> ConditionBase:
     return Attr("head").eq(before.version_id)
 
 

@@ -28,9 +28,9 @@ class BodyReader:
 
     def fill(self, item: T) -> T:
         """A memory or version with its text; a version without a body stays without."""
-        if isinstance(item, Version) and not item.has_body:
+        if not item.has_body:
             return item
-        memory_id, version_id = (item.id, item.version_id) if isinstance(item, Memory) else (item.memory_id, item.id)
+        memory_id, version_id = item.lineage
         with self.starting_over(version_id):
             body = self._context.bodies.get(self._context.body_key(item.store_id, memory_id, version_id))
         return item.with_content(body.decode())

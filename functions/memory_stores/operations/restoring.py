@@ -43,7 +43,7 @@ def restore_version(context: Context, store_id: str, version_id: str) -> Memory:
             source = _restorable(find_version(source_item, version_id))
             before: Memory | Tombstone
             if items.is_living(memory_item):
-                before = items.parse_memory(memory_item or {})
+                before = items.parse_memory(memory_item)
                 if before.content_sha256 == source.content_sha256:
                     return before
                 operation, path = Operation.MODIFIED, before.path

@@ -102,7 +102,7 @@ class Site:
         raise Contended
 
     def _check_empty(self, memory_id: str) -> None:
-        """Raise PathConflict where memories live below; it names the one that is to be moved if that is the only one."""
+        """Raise PathConflict where memories live below; it names the memory to be moved if that is the only one."""
         living = self._living_below()
         if [node["memory_id"] for node in living] == [memory_id]:
             raise PathConflict(self._path, living[0]["sk"], memory_id)

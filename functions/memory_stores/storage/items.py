@@ -18,7 +18,7 @@ A partition key begins with the workspace, so that another workspace's data cann
 1,024 bytes, which is the limit of a sort key: nothing is put before them.
 """
 
-from typing import Any
+from typing import Any, TypeGuard
 
 from memory_stores.domain import clock, ids
 from memory_stores.domain.models import (
@@ -156,7 +156,7 @@ def parse_memory(item: Item) -> Memory:
     )
 
 
-def is_living(item: Item | None) -> bool:
+def is_living(item: Item | None) -> TypeGuard[Item]:
     """Whether an id's item is that of a memory that has not been deleted."""
     return item is not None and "deleted_at" not in item
 

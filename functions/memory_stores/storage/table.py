@@ -1,7 +1,7 @@
 """The DynamoDB table: reads that are always strongly consistent, and writes that always say why they failed."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
@@ -92,14 +92,14 @@ class Table:
 
     def write(self, write: Write) -> Item:
         """Do one write on its own and answer the item after an update; a failed condition raises what it means."""
-        method: Any = {
+        methods: dict[str, Callable[..., Any]] = {
             "Put": self._client.put_item,
             "Update": partial(self._client.update_item, ReturnValues="ALL_NEW"),
             "Delete": self._client.delete_item,
-        }[write.action]
+        }
         try:
             with translated():
-                return from_wire(method(TableName=self._name, **write.request).get("Attributes", {}))
+                return from_wire(methods[write.action](TableName=self._name, **write.request).get("Attributes", {}))
         except ClientError as error:
             if code_of(error) == "ConditionalCheckFailedException":
                 there = error.response.get("Item")
