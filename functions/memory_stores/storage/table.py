@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
+from concurrent.futures import Executor, wait
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -102,7 +102,7 @@ class Table:
                 return from_wire(methods[write.action](TableName=self._name, **write.request).get("Attributes", {}))
         except ClientError as error:
             if code_of(error) == "ConditionalCheckFailedException":
-                there = error.response.get("Item")
+                there: Any = error.response.get("Item")
                 raise write.refused(from_wire(there) if there else None) from error
             if code_of(error) == "TransactionConflictException":
                 raise Contended from error
@@ -110,7 +110,9 @@ class Table:
 
     def write_each(self, writes: Sequence[Write]) -> None:
         """Do independent writes side by side; raises the first error once all have ended."""
-        for outcome in [self._executor.submit(self.write, write) for write in writes]:
+        outcomes = [self._executor.submit(self.write, write) for write in writes]
+        wait(outcomes)
+        for outcome in outcomes:
             outcome.result()
 
     def transact(self, writes: Sequence[Write], witness: Key) -> None:
