@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator
 from typing import Any, Protocol, cast
 
 import pytest
+from memory_stores.routes import ROUTES
 
 from tests.contract.steps import StoreClient
 from tests.support.backend import ROLE, Backend, first_client, fresh_workspace
 from tests.support.client import Client, ok
 from tests.support.faults import Faults
-from tests.support.moto_backend import Logs, MotoBackend, moto_backend
+from tests.support.logs import Logs
+from tests.support.moto_backend import MotoBackend, moto_backend
 
 STORES = "/v1/memory_stores"
 
@@ -74,10 +76,11 @@ def faults(moto: MotoBackend) -> Faults:
 
 
 @pytest.fixture
-def logs(moto: MotoBackend, monkeypatch: pytest.MonkeyPatch) -> Logs:
-    """What the functions print, through their logger or otherwise."""
-    monkeypatch.setattr("sys.stdout", moto.logs)
-    return moto.logs
+def logs(moto: MotoBackend, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Logs:
+    """What the functions print from now on."""
+    for route in ROUTES:
+        moto.handler(route.function)
+    return Logs(capsys, monkeypatch)
 
 
 @pytest.fixture

@@ -6,7 +6,8 @@ from tests.contract.conftest import STORES
 from tests.contract.steps import INVALID, NOT_FOUND, Json, StoreClient, pages, refused, sha256
 from tests.support.backend import Backend
 from tests.support.client import Answer, Client, ok
-from tests.support.moto_backend import Logs, MotoBackend
+from tests.support.logs import Logs
+from tests.support.moto_backend import MotoBackend
 from tests.support.parallel import run_parallel
 
 SECRET = "sk-this-must-be-found-nowhere"

@@ -20,7 +20,7 @@ from tests.contract.steps import (
     sha256,
 )
 from tests.support.client import Client, ok
-from tests.support.moto_backend import Logs
+from tests.support.logs import Logs
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 PATHS = sorted({route.path for route in ROUTES})

@@ -17,7 +17,8 @@ from tests.support.faults import (
     dynamodb,
     transaction_size,
 )
-from tests.support.moto_backend import Logs, MotoBackend
+from tests.support.logs import Logs
+from tests.support.moto_backend import MotoBackend
 from tests.support.wire import Call, Proceed
 
 pytestmark = pytest.mark.moto_only
@@ -57,7 +58,7 @@ def error_metrics(logs: Logs) -> list[Json]:
 def test_case_6_a_conflict_pages_nobody(notes: StoreClient, logs: Logs) -> None:
     memory = notes.created("/a")
     stale = {"type": "content_sha256", "content_sha256": sha256("stale")}
-    logs.lines.clear()
+    logs.clear()
     refused(notes.create("/a"), PATH_CONFLICT)
     assert notes.update(memory["id"], {"content": "new", "precondition": stale}).status == 409
     assert {record["level"] for record in logs.records if "level" in record} == {"INFO"}

@@ -7,7 +7,8 @@ from tests.contract.steps import StoreClient, refused
 from tests.contract.writes import MEMORY_WRITES, WRITES, Scene, rehearsed
 from tests.support.client import Client, ok
 from tests.support.faults import FOREVER, PUT_OBJECT, TRANSACT, Faults, Reply, cancelled, dynamodb, s3
-from tests.support.moto_backend import Logs, MotoBackend
+from tests.support.logs import Logs
+from tests.support.moto_backend import MotoBackend
 
 pytestmark = pytest.mark.moto_only
 

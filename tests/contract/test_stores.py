@@ -1,4 +1,4 @@
-"""Memory stores made and changed: contract sections 1 and 2. How they are listed and how they end: files of their own."""
+"""Memory stores, made and changed: contract sections 1 and 2. Their listing and their end have files of their own."""
 
 import re
 from typing import Any

@@ -6,7 +6,6 @@ import contextlib
 import importlib
 import io
 import json
-import os
 import threading
 from collections.abc import Iterator
 from typing import Any, cast
@@ -15,6 +14,7 @@ import boto3
 from moto import mock_aws
 
 from tests.support.backend import ROLE, stored
+from tests.support.environment import environment
 from tests.support.gateway import Gateway, Handler, iam_caller
 from tests.support.wire import Wire
 
@@ -46,30 +46,8 @@ ENVIRONMENT = {
 }
 
 
-class Logs(io.TextIOBase):
-    """Standard output as the handlers see it: remembered, so that a test can look for what must not be there."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self.lines: list[str] = []
-
-    def write(self, text: str) -> int:
-        with self._lock:
-            self.lines.append(text)
-        return len(text)
-
-    @property
-    def text(self) -> str:
-        return "".join(self.lines)
-
-    @property
-    def records(self) -> list[dict[str, Any]]:
-        """The structured records, one JSON object a line."""
-        return [json.loads(line) for line in self.text.splitlines() if line.startswith("{")]
-
-
 class MotoBackend:
-    """`backend.Backend` over moto; `wire` carries its AWS calls, `logs` holds what the handlers printed."""
+    """`backend.Backend` over moto; `wire` carries its AWS calls."""
 
     name = "moto"
     table_name = TABLE
@@ -80,7 +58,6 @@ class MotoBackend:
 
     def __init__(self, wire: Wire) -> None:
         self.wire = wire
-        self.logs = Logs()
         self.dynamodb = boto3.client("dynamodb")
         self.s3 = boto3.client("s3")
         self._importing = threading.Lock()
@@ -99,35 +76,30 @@ class MotoBackend:
         return Gateway(self.handler, iam=iam_caller(role_arn, session_name))
 
     def command(self, *arguments: str) -> dict[str, Any]:
-        main = importlib.import_module("memory_stores.command").main
         printed = io.StringIO()
+        command = importlib.import_module("memory_stores.command")  # reads the environment, so not before it is set
         with contextlib.redirect_stdout(printed):
-            code = main([arguments[0], "--table", TABLE, *arguments[1:]])
-        assert not code, f"{arguments} ended with {code}: {printed.getvalue()}"
-        result = json.loads(printed.getvalue())
-        assert isinstance(result, dict)
-        return result
+            command.main([arguments[0], "--table", TABLE, *arguments[1:]])
+        return dict(json.loads(printed.getvalue()))
 
     def first_key(self, workspace_id: str, name: str, role: str) -> dict[str, Any]:
         return self.command("create-api-key", "--workspace", workspace_id, "--name", name, "--role", role)
 
     def traces_of(self, text: str) -> list[str]:
-        found = [name for name, held in stored(self) if text in held]
-        return found + ["logs"] * (text in self.logs.text)
+        return [name for name, held in stored(self) if text in held]
 
     def handler(self, function: str) -> Handler:
-        """A function's handler. Its module is imported with standard output on `logs`, where its logger then writes."""
-        with self._importing, contextlib.redirect_stdout(self.logs):
+        """A function's handler; its module is imported on first use, when the environment is set."""
+        with self._importing:
             return cast(Handler, importlib.import_module(function).handler)
 
     def empty(self) -> None:
-        """Forget all rows, bodies and log lines: moto copies the whole table for a transaction, so keep it small."""
+        """Forget all rows and bodies: moto copies the whole table for a transaction, so keep it small."""
         self.dynamodb.delete_table(TableName=TABLE)
         self._create_table()
         for page in self.s3.get_paginator("list_objects_v2").paginate(Bucket=BUCKET):
             for found in page.get("Contents", []):
                 self.s3.delete_object(Bucket=BUCKET, Key=found["Key"])
-        self.logs.lines.clear()
         self.wire.operations.clear()
 
     def _create_table(self) -> None:
@@ -157,14 +129,5 @@ class MotoBackend:
 @contextlib.contextmanager
 def moto_backend() -> Iterator[MotoBackend]:
     """Moto with an empty table and bucket, and the environment of the functions, set before any of them is imported."""
-    before = {name: os.environ.get(name) for name in ENVIRONMENT}
-    os.environ.update(ENVIRONMENT)
-    try:
-        with mock_aws(), Wire().installed() as wire:
-            yield MotoBackend(wire)
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
+    with environment({**ENVIRONMENT, "AWS_ENDPOINT_URL": None}), mock_aws(), Wire().installed() as wire:
+        yield MotoBackend(wire)
