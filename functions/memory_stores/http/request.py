@@ -11,8 +11,8 @@ from urllib.parse import parse_qsl
 from memory_stores.domain.errors import InvalidRequest, RequestTooLarge
 from memory_stores.http import json_body
 
-MAX_BODY_BYTES = 4 * 1024 * 1024
-"""No legal request is larger: it leaves room for a body many times the default limit of a memory, escaped."""
+MAX_BODY_BYTES = 5 * 1024 * 1024
+"""No legal request is larger: the longest memory a deployment can allow (800,000 bytes) takes six times that, escaped."""
 
 _MAX_QUERY_FIELDS = 100
 
