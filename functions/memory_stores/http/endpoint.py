@@ -35,6 +35,11 @@ class Endpoint:
         """The first line of the function's docstring."""
         return (self.run.__doc__ or "").strip().partition("\n")[0]
 
+    @property
+    def description(self) -> str:
+        """The rest of the docstring, as one line; it may be empty."""
+        return " ".join((self.run.__doc__ or "").strip().partition("\n")[2].split())
+
     def __call__(self, context: Context, request: Request) -> Json:
         """Parse the request and run it. Raises what parsing and the operation raise."""
         query = parse_query(request, self.query)

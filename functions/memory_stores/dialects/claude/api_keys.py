@@ -2,6 +2,7 @@
 
 from memory_stores.dialects.claude import parameters as p
 from memory_stores.dialects.claude import render
+from memory_stores.domain import ids
 from memory_stores.domain.models import Role
 from memory_stores.http.endpoint import Call, Json, endpoint
 from memory_stores.http.fields import Field, one_of, string_list
@@ -10,21 +11,24 @@ from memory_stores.operations import api_keys
 _ROLE = Field(
     "role",
     one_of(*Role),
-    {"enum": [str(role) for role in Role]},
+    {"type": "string", "enum": [str(role) for role in Role]},
     "What the key may do in its workspace.",
     is_required=True,
 )
 _STORE_IDS = Field(
     "memory_store_ids",
     string_list,
-    {"type": ["array", "null"], "items": {"type": "string"}, "minItems": 1, "maxItems": api_keys.MAX_SCOPE},
+    {"type": "array", "items": p.id_schema(ids.STORE), "minItems": 1, "maxItems": api_keys.MAX_SCOPE},
     "The only stores the key opens; null for all.",
 )
 
 
 @endpoint("NewApiKey", body=(p.NAME.required(), _ROLE, _STORE_IDS, p.EXPIRES_AT))
 def create_api_key(call: Call) -> Json:
-    """Create an API key; the answer is the only one that shows its secret."""
+    """Create an API key; the answer is the only one that shows its secret.
+
+    No credential makes a key that opens more memory stores, or lives longer, than itself.
+    """
     key, secret = api_keys.create_api_key(
         call.context,
         name=call.body["name"],
@@ -44,6 +48,6 @@ def list_api_keys(call: Call) -> Json:
 
 @endpoint("ApiKeyDeleted")
 def delete_api_key(call: Call) -> Json:
-    """Revoke an API key."""
+    """Revoke an API key; from then on it opens nothing."""
     api_keys.delete_api_key(call.context, call.path["key"])
     return render.deleted("api_key_deleted", call.path["key"])

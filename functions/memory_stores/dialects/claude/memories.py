@@ -11,7 +11,13 @@ from memory_stores.http.fields import Field, one_of, parse_members, string
 from memory_stores.operations import listing, memories
 
 _PRECONDITION_FIELDS = (
-    Field("type", one_of("content_sha256"), {"const": "content_sha256"}, "The kind of condition.", is_required=True),
+    Field(
+        "type",
+        one_of("content_sha256"),
+        {"type": "string", "const": "content_sha256"},
+        "The kind of condition.",
+        is_required=True,
+    ),
     p.PRECONDITION_SHA256,
 )
 
@@ -22,14 +28,27 @@ def _precondition(value: Any, field: str) -> str:
     return str(parse_members(value, _PRECONDITION_FIELDS, f"{field}.")["content_sha256"])
 
 
-_PATH = Field("path", string, p.PATH_SCHEMA, "Where the memory is; no other memory may be there, above or below.")
-_CONTENT = Field("content", string, {"type": "string"}, "The text, stored byte for byte.")
+_PATH = Field(
+    "path",
+    string,
+    p.PATH_SCHEMA,
+    "Where the memory is; no other memory may be there, above or below. At most 1,024 bytes of UTF-8 in Unicode "
+    "normalization form C; no segment is `.` or `..`, no character a control or format character.",
+)
+_CONTENT = Field(
+    "content",
+    string,
+    {"type": "string"},
+    "The text, stored byte for byte; at most 102,400 bytes of UTF-8 unless the deployment sets another limit.",
+)
 _PRECONDITION = Field(
     "precondition",
     _precondition,
     {
         "type": "object",
-        "properties": {field.name: field.schema for field in _PRECONDITION_FIELDS},
+        "properties": {
+            field.name: {**field.schema, "description": field.description} for field in _PRECONDITION_FIELDS
+        },
         "required": [field.name for field in _PRECONDITION_FIELDS],
         "additionalProperties": False,
     },
@@ -45,15 +64,21 @@ def answer_changed(call: Call, memory: Memory) -> Json:
     return render.memory(memory, full=full)
 
 
-@endpoint("Memory", body=(_PATH.required(), _CONTENT.required()), query=(p.VIEW,))
+@endpoint("Memory", body=(_PATH.required(), _CONTENT.required()), query=(p.BASIC_VIEW,))
 def create_memory(call: Call) -> Json:
-    """Create a memory."""
+    """Create a memory; it never overwrites another.
+
+    Where the path is taken, the error names the memory in the way, so that a repeated request can find its own.
+    """
     return answer_changed(call, memories.create_memory(call.context, call.path["store"], **call.body))
 
 
-@endpoint("MemoryPage", query=(p.PATH_PREFIX, p.DEPTH, p.VIEW, p.LIMIT, p.PAGE))
+@endpoint("MemoryPage", query=(p.PATH_PREFIX, p.DEPTH, p.BASIC_VIEW, p.LIMIT, p.PAGE))
 def list_memories(call: Call) -> Json:
-    """List memories in the byte order of their paths."""
+    """List memories in the byte order of their paths.
+
+    With contents a page holds at most 20, and fewer where they are large: it may be short and still have a next one.
+    """
     full = p.is_full(call.query, default="basic")
     page = listing.list_memories(
         call.context,
@@ -67,7 +92,7 @@ def list_memories(call: Call) -> Json:
     return render.page(page, lambda item: render.list_item(item, full=full))
 
 
-@endpoint("Memory", query=(p.VIEW,))
+@endpoint("Memory", query=(p.FULL_VIEW,))
 def get_memory(call: Call) -> Json:
     """Retrieve a memory."""
     full = p.is_full(call.query, default="full")
@@ -75,9 +100,13 @@ def get_memory(call: Call) -> Json:
     return render.memory(memory, full=full)
 
 
-@endpoint("Memory", body=(_CONTENT, _PATH, _PRECONDITION), query=(p.VIEW,))
+@endpoint("Memory", body=(_CONTENT, _PATH, _PRECONDITION), query=(p.BASIC_VIEW,))
 def update_memory(call: Call) -> Json:
-    """Update a memory's content, path or both, as one change."""
+    """Update a memory's content, path or both, as one change and one version.
+
+    At least one of them must be given. What changes nothing makes no version. A request that is fulfilled already is
+    answered with the memory even where its precondition no longer holds, so that repeating it is safe.
+    """
     memory = memories.update_memory(
         call.context,
         call.path["store"],

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from memory_stores.domain import attributes, clock, ids, paths
 from memory_stores.domain.errors import InvalidRequest
 from memory_stores.domain.models import Operation
-from memory_stores.http.fields import Field, one_of, string, string_map, string_patch
+from memory_stores.http.fields import Field, Schema, one_of, string, string_map, string_patch
 
 _PLAIN_INTEGER = re.compile(r"[1-9][0-9]{0,2}")
 _DEFAULT_LIMIT = 20
@@ -53,6 +54,11 @@ def _digest(value: Any, field: str) -> str:
     return attributes.check_sha256(string(value, field), field)
 
 
+def id_schema(prefix: str) -> Schema:
+    """The form of an id."""
+    return {"type": "string", "pattern": f"^{prefix}_[0-9a-f]{{32}}$"}
+
+
 _METADATA_SCHEMA = {
     "type": "object",
     "maxProperties": attributes.MAX_PAIRS,
@@ -68,18 +74,22 @@ LIMIT = Field(
     {"type": "integer", "minimum": 1, "maximum": _MAX_LIMIT, "default": _DEFAULT_LIMIT},
     "The most items of a page.",
 )
-PAGE = Field("page", string, {"type": "string"}, "The `next_page` of the page before.")
-VIEW = Field(
-    "view", one_of("basic", "full"), {"enum": ["basic", "full"]}, "Whether the answer holds the content (`full`)."
+PAGE = Field("page", string, {"type": "string"}, "The `next_page` of the page before, with the same parameters.")
+BASIC_VIEW = Field(
+    "view",
+    one_of("basic", "full"),
+    {"type": "string", "enum": ["basic", "full"], "default": "basic"},
+    "Whether the answer holds the content: `full`, or null in its place: `basic`.",
 )
+FULL_VIEW = replace(BASIC_VIEW, schema={**BASIC_VIEW.schema, "default": "full"})
 INCLUDE_ARCHIVED = Field(
     "include_archived", _boolean, {"type": "boolean", "default": False}, "Whether archived stores are listed too."
 )
 PATH_PREFIX = Field(
     "path_prefix",
     string,
-    {"type": "string", "default": "/"},
-    "List only what lies below; starts and ends with `/`.",
+    {"type": "string", "maxLength": paths.MAX_BYTES, "pattern": "^/(.*/)?$", "default": "/"},
+    "List only what lies below this directory; starts and ends with `/`.",
 )
 DEPTH = Field(
     "depth",
@@ -87,16 +97,20 @@ DEPTH = Field(
     {"type": "integer", "enum": [0, 1], "default": 0},
     "0 lists all memories below the prefix, 1 its direct children and folds the deeper ones into `memory_prefix`.",
 )
-CREATED_GTE = Field("created_at[gte]", _time, _TIME_SCHEMA, "Created at or after this time.")
-CREATED_LTE = Field("created_at[lte]", _time, _TIME_SCHEMA, "Created at or before this time.")
-MEMORY_ID = Field("memory_id", _memory_id, {"type": "string"}, "Only versions of this memory, which may be deleted.")
+CREATED_GTE = Field("created_at[gte]", _time, _TIME_SCHEMA, "Created at or after this time; it has an offset.")
+CREATED_LTE = Field("created_at[lte]", _time, _TIME_SCHEMA, "Created at or before this time; it has an offset.")
+MEMORY_ID = Field("memory_id", _memory_id, id_schema(ids.MEMORY), "Only versions of this memory, which may be deleted.")
 OPERATION = Field(
-    "operation", one_of(*Operation), {"enum": [str(name) for name in Operation]}, "Only this kind of change."
+    "operation",
+    one_of(*Operation),
+    {"type": "string", "enum": [str(name) for name in Operation]},
+    "Only this kind of change.",
 )
-SESSION_ID = Field("session_id", _non_empty, {"type": "string"}, "Only changes made by this session.")
-API_KEY_ID = Field("api_key_id", _non_empty, {"type": "string"}, "Only changes made with this API key.")
+_AUTHOR_SCHEMA = {"type": "string", "minLength": 1}
+SESSION_ID = Field("session_id", _non_empty, _AUTHOR_SCHEMA, "Only changes made by this session.")
+API_KEY_ID = Field("api_key_id", _non_empty, _AUTHOR_SCHEMA, "Only changes made with this API key.")
 SERVICE_ACCOUNT_ID = Field(
-    "service_account_id", _non_empty, {"type": "string"}, "Only changes made by this IAM role or user (an ARN)."
+    "service_account_id", _non_empty, _AUTHOR_SCHEMA, "Only changes made by this IAM role or user (an ARN)."
 )
 EXPECTED_SHA256 = Field(
     "expected_content_sha256", _digest, DIGEST_SCHEMA, "Delete only if the current content has this digest."
@@ -133,10 +147,15 @@ METADATA_PATCH = Field(
 EXPIRES_AT = Field(
     "expires_at",
     _milliseconds,
-    {"type": ["string", "null"], "format": "date-time"},
+    _TIME_SCHEMA,
     "When the key ends by itself; null for never.",
 )
-PATH_SCHEMA = {"type": "string", "minLength": 2, "maxLength": paths.MAX_BYTES, "pattern": "^/"}
+PATH_SCHEMA = {
+    "type": "string",
+    "minLength": 2,
+    "maxLength": paths.MAX_BYTES,
+    "pattern": f"^(/[^/]+){{1,{paths.MAX_SEGMENTS}}}$",
+}
 
 
 def limit_of(query: Mapping[str, Any]) -> int:

@@ -24,13 +24,17 @@ _AUTHORS = {
         p.SESSION_ID,
         p.API_KEY_ID,
         p.SERVICE_ACCOUNT_ID,
-        p.VIEW,
+        p.BASIC_VIEW,
         p.LIMIT,
         p.PAGE,
     ),
 )
 def list_versions(call: Call) -> Json:
-    """List the versions of a store or of one memory, newest first."""
+    """List the versions of a store or of one memory, newest first.
+
+    All filters hold together. With contents a page holds at most 20, and fewer where they are large; a long search for
+    rare matches is cut into pages as well. So a page may be short and still have a next one.
+    """
     operation = call.query.get("operation")
     wanted = versions.VersionFilter(
         created=p.period_of(call.query),
@@ -49,21 +53,28 @@ def list_versions(call: Call) -> Json:
     return render.page(page, render.version)
 
 
-@endpoint("MemoryVersion", query=(p.VIEW,))
+@endpoint("MemoryVersion", query=(p.FULL_VIEW,))
 def get_version(call: Call) -> Json:
-    """Retrieve a version."""
+    """Retrieve a version, of a deleted memory too."""
     full = p.is_full(call.query, default="full")
     return render.version(versions.get_version(call.context, call.path["store"], call.path["version"], full=full))
 
 
 @endpoint("MemoryVersion", body=())
 def redact_version(call: Call) -> Json:
-    """Erase the content of a version, for good."""
+    """Erase the content of a version, for good.
+
+    Path, digest and size go too; the rest stays for audit. The current version of a living memory cannot be redacted:
+    write a newer version or delete the memory first. Repeating it answers the same.
+    """
     return render.version(redaction.redact_version(call.context, call.path["store"], call.path["version"]))
 
 
-@endpoint("Memory", body=(), query=(p.VIEW,))
+@endpoint("Memory", body=(), query=(p.BASIC_VIEW,))
 def restore_version(call: Call) -> Json:
-    """Make the content of an old version the current one, as a new version."""
+    """Make the content of an old version the current one, as a new version.
+
+    A deleted memory comes back under its id, at its last path. Equal content makes no version.
+    """
     memory = restoring.restore_version(call.context, call.path["store"], call.path["version"])
     return answer_changed(call, memory)
