@@ -15,7 +15,7 @@ _INTERVAL = Duration.minutes(5)
 
 
 class Maintenance(Construct):
-    """Works the queue of purges and redactions every five minutes. A failed run is not retried: the next one is."""
+    """Works the queue of purges and redactions every five minutes; after a failed run, the next one goes on."""
 
     def __init__(self, scope: Construct, construct_id: str, functions: Functions) -> None:
         super().__init__(scope, construct_id)
