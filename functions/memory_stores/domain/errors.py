@@ -56,7 +56,10 @@ class HeadRedaction(InvalidRequest):
 
 
 class MethodNotAllowed(InvalidRequest):
-    """A path that exists, asked with a method it does not have; `allowed` lists those it has."""
+    """A path that exists, asked with a method it does not have.
+
+    `allowed` lists those it has.
+    """
 
     def __init__(self, method: str, allowed: list[str]) -> None:
         super().__init__(f"method {method} is not allowed here; allowed: {', '.join(allowed)}")

@@ -12,7 +12,7 @@ from memory_stores.domain.errors import InvalidRequest, RequestTooLarge
 from memory_stores.http import json_body
 
 MAX_BODY_BYTES = 5 * 1024 * 1024
-"""No legal request is larger: the longest memory a deployment can allow (800,000 bytes) takes six times that, escaped."""
+"""No legal request is larger: the longest memory that a deployment can allow, 800,000 bytes, takes six times that."""
 
 _MAX_QUERY_FIELDS = 100
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from memory_stores.domain.errors import Throttled
 from memory_stores.domain.limits import Limits
 from memory_stores.domain.models import Caller
 from memory_stores.storage import items
@@ -17,6 +18,7 @@ T = TypeVar("T")
 
 _FIRST_PAUSE = 0.02
 _LONGEST_PAUSE = 0.64
+_MOST_THROTTLED = 5
 _random = random.SystemRandom()
 
 
@@ -81,15 +83,21 @@ class Context:
     def until_settled(self, attempt: Callable[[], T]) -> T:
         """Run an attempt that reads, decides and commits; start it over while others get in between.
 
-        Waits with full jitter (20 ms doubling to 640 ms at most). Raises the last Overloaded once the time is up;
-        an unknown outcome is not repeated, because the attempt would judge its own effect.
+        Waits with full jitter (20 ms doubling to 640 ms at most). Raises the last Contended once the time is up, and
+        Throttled when AWS has asked to slow down too often. An unknown outcome is not repeated, because the attempt
+        would judge its own effect.
         """
         pause = _FIRST_PAUSE
+        throttled = 0
         while True:
             try:
                 return attempt()
             except Contended:
                 if self.deadline.passed:
+                    raise
+            except Throttled:
+                throttled += 1
+                if throttled == _MOST_THROTTLED or self.deadline.passed:
                     raise
             time.sleep(_random.uniform(0, pause))
             pause = min(2 * pause, _LONGEST_PAUSE)

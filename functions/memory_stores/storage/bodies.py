@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from botocore.exceptions import ClientError
 
-from memory_stores.storage.errors import Contended, code_of, translated
+from memory_stores.storage.errors import Contended, OutcomeUnknown, code_of, translated
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -71,7 +71,12 @@ class Bodies:
     def get(self, key: str) -> bytes:
         """The bytes of a body; raises BodyMissing."""
         with translated(), _missing(key):
-            return self._client.get_object(Bucket=self._bucket, Key=key)["Body"].read()
+            stream = self._client.get_object(Bucket=self._bucket, Key=key)["Body"]
+        try:
+            with translated():
+                return stream.read()
+        except OutcomeUnknown:  # botocore repeats calls, but not the reading of what they answer
+            raise Contended from None
 
     def each(self, function: Callable[[T], T], items: Iterable[T]) -> list[T]:
         """Run a function that reads bodies over the items, side by side, in order."""

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from botocore.exceptions import ClientError, HTTPClientError
+from botocore.exceptions import ClientError, HTTPClientError, IncompleteReadError
+from botocore.exceptions import ConnectionError as NotConnected
 
 from memory_stores.domain.errors import Overloaded, Throttled
 
@@ -54,7 +55,7 @@ def translated() -> Iterator[None]:
     """Raise Throttled or OutcomeUnknown for what AWS says when it is busy or out of reach; let the rest pass."""
     try:
         yield
-    except HTTPClientError as error:
+    except (NotConnected, HTTPClientError, IncompleteReadError) as error:
         raise OutcomeUnknown from error
     except ClientError as error:
         code = code_of(error)
