@@ -5,7 +5,7 @@ STAGES ?=
 LOCK = .venv/bin/uv pip compile --quiet --generate-hashes --no-emit-index-url --universal --python-version 3.11
 export UV_CUSTOM_COMPILE_COMMAND = make lock
 
-.PHONY: setup run test lock
+.PHONY: setup run test lock openapi
 
 setup: ## The tools: Python environments, Node, command line tools
 	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) is missing: install Python 3.11 or later." >&2; exit 1; }
@@ -16,6 +16,9 @@ run: setup ## The whole product on this machine; PORT=… moves it, Ctrl-C stops
 
 test: setup ## Everything that proves it; STAGES="lint types" runs some of it
 	@.venv/bin/python -m tests $(STAGES)
+
+openapi: setup ## docs/openapi.json, the published contract, from the code
+	@.venv/bin/python -m infra.openapi
 
 lock: setup ## Renew the pins of requirements/ and package-lock.json
 	cd requirements && ../$(LOCK) --upgrade project.in -o project.txt
