@@ -24,7 +24,8 @@ class Killed(BaseException):
 
 
 class Faults:
-    """Each method is a context: within it, the calls number `nth` to `nth + times - 1` of `operation` go wrong.
+    """Each method is a context: within it, call number `nth` of `operation` goes wrong, and `times` in all with a call
+    at every `step` (so a step of 2 lets each retry through).
 
     `operation` is `service.Operation`, or a service, or empty for every call; calls are counted from 1 from the moment
     the context opens.
@@ -34,18 +35,18 @@ class Faults:
         self.wire = wire
 
     @contextmanager
-    def refuse(self, operation: str, reply: Reply, *, nth: int = 1, times: int = 1) -> Iterator[None]:
+    def refuse(self, operation: str, reply: Reply, *, nth: int = 1, times: int = 1, step: int = 1) -> Iterator[None]:
         """AWS answers `reply` and does nothing."""
 
         def fault(call: Call, proceed: Proceed) -> AWSResponse:
             return reply(call) if due(call) else proceed()
 
-        due = _counter(operation, nth, times)
+        due = _counter(operation, nth, times, step)
         with self.wire.fault(fault):
             yield
 
     @contextmanager
-    def lose_reply(self, operation: str, *, nth: int = 1, times: int = 1) -> Iterator[None]:
+    def lose_reply(self, operation: str, *, nth: int = 1, times: int = 1, step: int = 1) -> Iterator[None]:
         """AWS does the work; the connection breaks before the answer arrives."""
 
         def fault(call: Call, proceed: Proceed) -> AWSResponse:
@@ -54,7 +55,7 @@ class Faults:
             proceed()
             raise ConnectionClosedError(endpoint_url=call.request.url)
 
-        due = _counter(operation, nth, times)
+        due = _counter(operation, nth, times, step)
         with self.wire.fault(fault):
             yield
 
@@ -129,7 +130,7 @@ def transaction_size(call: Call) -> int:
     return len(call.json["TransactItems"])
 
 
-def _counter(operation: str, nth: int, times: int) -> Callable[[Call], bool]:
+def _counter(operation: str, nth: int, times: int, step: int = 1) -> Callable[[Call], bool]:
     """Says of each call whether it is among those a fault is for."""
     lock = threading.Lock()
     seen = 0
@@ -140,6 +141,7 @@ def _counter(operation: str, nth: int, times: int) -> Callable[[Call], bool]:
             return False
         with lock:
             seen += 1
-            return nth <= seen < nth + times
+            turn, odd = divmod(seen - nth, step)
+            return not odd and 0 <= turn < times
 
     return due
