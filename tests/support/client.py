@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 from urllib.parse import urlencode
 
+from tests.support import published
+
 REQUEST_ID = re.compile(r"req_[0-9A-Za-z_-]+")
 
 Query = str | Mapping[str, Any] | Sequence[tuple[str, Any]]
@@ -84,7 +86,9 @@ class Client:
             sent["x-api-key"] = self.key
         sent.update(headers or {})
         status, answered, raw = self.send(method, _target(path, query), sent, body)
-        return _checked(status, answered, raw)
+        answer = _checked(status, answered, raw)
+        published.check(method, path, status, answered, answer.json)
+        return answer
 
     def get(self, path: str, query: Query | None = None, **options: Any) -> Answer:
         return self.request("GET", path, query=query, **options)

@@ -73,10 +73,8 @@ def _at(pointer: str) -> Json:
 
 @cache
 def _validator(pointer: str) -> Draft202012Validator:
-    resource = DRAFT202012.create_resource(_document())
-    return Draft202012Validator(
-        {"$ref": f"openapi.json{pointer}"}, registry=Registry().with_resource("openapi.json", resource)
-    )
+    registry = Registry().with_resource(FILE.name, DRAFT202012.create_resource(_document()))
+    return Draft202012Validator({"$ref": f"{FILE.name}{pointer}"}, registry=registry)
 
 
 @cache
