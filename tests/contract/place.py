@@ -40,9 +40,9 @@ class Place:
         self.before = self.everything()
 
     def everything(self) -> object:
-        """All that an admin can see of the workspace."""
+        """What any change would show in: a memory cannot change without a version."""
         stores = self.api.walk("/v1/memory_stores", {"include_archived": "true"})
-        return stores, self.api.walk("/v1/api_keys"), self.notes.snapshot()
+        return stores, self.api.walk("/v1/api_keys"), self.notes.history()
 
     def assert_untouched(self) -> None:
         assert self.everything() == self.before

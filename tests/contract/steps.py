@@ -28,6 +28,18 @@ def guard(text: str) -> Json:
     return {"type": "content_sha256", "content_sha256": sha256(text)}
 
 
+MALFORMED_SHAS = [
+    "",
+    "abc",
+    sha256("one")[:-1],
+    sha256("one") + "0",
+    sha256("one") + "\n",
+    sha256("one").upper(),
+    "g" * 64,
+    "٣" * 64,
+]
+
+
 def refused(answer: Answer, error: tuple[int, str], *mentions: str) -> Json:
     """The `error` object of an answer that must be this refusal, with a message that mentions each of the words."""
     assert answer.status >= 400, f"not refused: {answer.text[:500]}"
@@ -134,3 +146,9 @@ def names(items: list[Json]) -> list[str]:
             assert item["type"] == "memory"
             assert not item["path"].endswith("/")
     return [item["path"] for item in items]
+
+
+def full_pages(items: int, limit: int) -> list[int]:
+    """The sizes of the pages of a list: all full but the last, and only an empty list has an empty one."""
+    whole, rest = divmod(items, limit)
+    return [limit] * whole + [rest] * (rest > 0) or [0]

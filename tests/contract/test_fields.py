@@ -15,13 +15,14 @@ def place(api: Client, store: Json) -> Place:
     return Place(api, store["id"])
 
 
-@pytest.mark.parametrize("post", POSTS)
-def test_an_unknown_field_is_refused_and_named(place: Place, post: str) -> None:
-    path, body = POSTS[post]
+def test_an_unknown_field_is_refused_and_named(place: Place, subtests: pytest.Subtests) -> None:
     values: list[Any] = [1, None, "x", {}, False]
-    for value in values:
-        place.refuses(path, json.dumps(body | {"colour": value}), "colour")
-    place.refuses(path, json.dumps(body | {"": 1}))
+    for path, body in POSTS.values():
+        for value in values:
+            with subtests.test(path=path, value=value):
+                place.refuses(path, json.dumps(body | {"colour": value}), "colour")
+        with subtests.test(path=path, field=""):
+            place.refuses(path, json.dumps(body | {"": 1}))
     place.assert_untouched()
 
 
@@ -34,12 +35,13 @@ SERVER_FIELDS = {
 }
 
 
-@pytest.mark.parametrize("post", SERVER_FIELDS)
-def test_what_only_the_server_sets_is_refused(place: Place, post: str) -> None:
+def test_what_only_the_server_sets_is_refused(place: Place, subtests: pytest.Subtests) -> None:
     """Case 29. Memories have metadata in other dialects only."""
-    path, body = POSTS[post]
-    for field in SERVER_FIELDS[post]:
-        place.refuses(path, json.dumps(body | {field: {} if field == "metadata" else "x"}), field)
+    for post, fields in SERVER_FIELDS.items():
+        path, body = POSTS[post]
+        for field in fields:
+            with subtests.test(post, field=field):
+                place.refuses(path, json.dumps(body | {field: {} if field == "metadata" else "x"}), field)
     place.assert_untouched()
 
 
@@ -64,26 +66,20 @@ WRONG: dict[tuple[str, str], list[Any]] = {
 }
 
 
-@pytest.mark.parametrize(("post", "field"), WRONG, ids=str)
-def test_a_value_of_the_wrong_kind_is_refused(place: Place, post: str, field: str) -> None:
+@pytest.mark.parametrize("post", POSTS)
+def test_a_value_of_the_wrong_kind_is_refused(place: Place, subtests: pytest.Subtests, post: str) -> None:
     path, body = POSTS[post]
-    for value in WRONG[post, field]:
-        place.refuses(path, json.dumps(body | {field: value}), field)
+    for field, value in [(field, value) for (of, field), values in WRONG.items() if of == post for value in values]:
+        with subtests.test(field, value=value):
+            place.refuses(path, json.dumps(body | {field: value}), field)
     place.assert_untouched()
 
 
-@pytest.mark.parametrize(
-    ("post", "field"),
-    [
-        ("create store", "name"),
-        ("create memory", "path"),
-        ("create memory", "content"),
-        ("create key", "name"),
-        ("create key", "role"),
-    ],
-)
-def test_a_required_field_is_named_when_missing(place: Place, post: str, field: str) -> None:
-    path, body = POSTS[post]
-    place.refuses(path, json.dumps({name: value for name, value in body.items() if name != field}), field)
-    place.refuses(path, "{}")
+def test_a_required_field_is_named_when_missing(place: Place, subtests: pytest.Subtests) -> None:
+    for post in ("create store", "create memory", "create key"):
+        path, body = POSTS[post]
+        place.refuses(path, "{}")
+        for field in body:
+            with subtests.test(post, field=field):
+                place.refuses(path, json.dumps({name: body[name] for name in body if name != field}), field)
     place.assert_untouched()

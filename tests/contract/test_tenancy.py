@@ -38,10 +38,6 @@ CALLS: list[tuple[str, str, Json | None]] = [
 BELOW_A_STORE = [call for call in CALLS if "{memory}" in call[1] or "{version}" in call[1]]
 
 
-def named(call: tuple[str, str, Json | None]) -> str:
-    return f"{call[0]} {call[1]}" + (f" {next(iter(call[2]))}" if call[2] else "")
-
-
 @pytest.fixture
 def mine(api: Client, store: Json) -> Place:
     return Place(api, store["id"])
@@ -66,41 +62,43 @@ def error_without_ids(answer: Answer, ids: Json) -> Json:
     return error | {"message": message}
 
 
-@pytest.mark.parametrize(("method", "path", "body"), CALLS, ids=map(named, CALLS))
 def test_what_belongs_to_another_workspace_does_not_exist(
-    mine: Place, theirs: Place, method: str, path: str, body: Json | None
+    mine: Place, theirs: Place, subtests: pytest.Subtests
 ) -> None:
     """Case 39: not there for reads or writes, in the same words as for something that never was."""
-    stolen = call(mine.api, method, path, theirs.ids, body)
-    unknown = call(mine.api, method, path, UNKNOWN, body)
-    assert error_without_ids(stolen, theirs.ids) == error_without_ids(unknown, UNKNOWN)
+    for method, path, body in CALLS:
+        with subtests.test(f"{method} {path}"):
+            stolen = call(mine.api, method, path, theirs.ids, body)
+            unknown = call(mine.api, method, path, UNKNOWN, body)
+            assert error_without_ids(stolen, theirs.ids) == error_without_ids(unknown, UNKNOWN)
     theirs.assert_untouched()
     mine.assert_untouched()
 
 
-@pytest.mark.parametrize(("method", "path", "body"), BELOW_A_STORE, ids=map(named, BELOW_A_STORE))
 def test_an_id_of_another_workspace_is_not_found_through_a_store_of_ones_own(
-    mine: Place, theirs: Place, method: str, path: str, body: Json | None
+    mine: Place, theirs: Place, subtests: pytest.Subtests
 ) -> None:
     """Case 39, and the other way round: one's own ids through a store behind the wall."""
-    refused(call(mine.api, method, path, theirs.ids | {"store": mine.ids["store"]}, body), NOT_FOUND)
-    refused(call(mine.api, method, path, mine.ids | {"store": theirs.ids["store"]}, body), NOT_FOUND)
+    for method, path, body in BELOW_A_STORE:
+        for ids in (theirs.ids | {"store": mine.ids["store"]}, mine.ids | {"store": theirs.ids["store"]}):
+            with subtests.test(f"{method} {path}", ids=ids):
+                refused(call(mine.api, method, path, ids, body), NOT_FOUND)
     theirs.assert_untouched()
     mine.assert_untouched()
 
 
-@pytest.mark.parametrize(("method", "path", "body"), BELOW_A_STORE, ids=map(named, BELOW_A_STORE))
 def test_an_id_of_another_store_is_not_found(
-    mine: Place, make_store: Callable[..., Json], method: str, path: str, body: Json | None
+    mine: Place, make_store: Callable[..., Json], subtests: pytest.Subtests
 ) -> None:
     """Case 39: a memory or version of store 1 through store 2's URL."""
     other = StoreClient(mine.api, make_store()["id"])
     other.created("/a", "one")
     before, mine.before = other.snapshot(), mine.everything()
-    through_other = mine.ids | {"store": other.id}
-    unknown = UNKNOWN | {"store": other.id}
-    stolen = error_without_ids(call(mine.api, method, path, through_other, body), through_other)
-    assert stolen == error_without_ids(call(mine.api, method, path, unknown, body), unknown)
+    ids, unknown = mine.ids | {"store": other.id}, UNKNOWN | {"store": other.id}
+    for method, path, body in BELOW_A_STORE:
+        with subtests.test(f"{method} {path}"):
+            stolen = error_without_ids(call(mine.api, method, path, ids, body), ids)
+            assert stolen == error_without_ids(call(mine.api, method, path, unknown, body), unknown)
     assert other.snapshot() == before
     mine.assert_untouched()
 
@@ -147,15 +145,14 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize(("method", "path", "body"), CALLS, ids=map(named, CALLS))
-def test_a_text_that_is_no_id_finds_nothing(mine: Place, method: str, path: str, body: Json | None) -> None:
+def test_a_text_that_is_no_id_finds_nothing(mine: Place, subtests: pytest.Subtests) -> None:
     """Stores, memories, versions, fences, nodes and keys share one table: a name must not cross from kind to kind."""
-    last = path.rpartition("{")[2].partition("}")[0]
-    others = [id_ for kind, id_ in mine.ids.items() if kind != last]
-    for name in [*ROWS, *others]:
-        answer = call(mine.api, method, path, mine.ids | {last: name}, body)
-        assert answer.status == 404, f"{name}: {answer.status} {answer.text[:300]}"
-        refused(answer, NOT_FOUND)
+    for method, path, body in CALLS:
+        last = path.rpartition("{")[2].partition("}")[0]
+        others = [id_ for kind, id_ in mine.ids.items() if kind != last]
+        for name in [*ROWS, *others]:
+            with subtests.test(f"{method} {path}", name=name[:40]):
+                refused(call(mine.api, method, path, mine.ids | {last: name}, body), NOT_FOUND)
     mine.assert_untouched()
 
 

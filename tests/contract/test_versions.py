@@ -102,10 +102,10 @@ def test_versions_are_kept_to_the_byte_after_the_memory_is_gone(notes: StoreClie
     assert [ok(notes.version(version["id"])) for version in history] == history
 
 
-@pytest.mark.parametrize("version_id", ["memver_" + "0" * 32, "memver_x", "x", "mem_" + "0" * 32])
-def test_an_unknown_version_is_not_found(notes: StoreClient, version_id: str) -> None:
-    notes.created("/a")
-    refused(notes.version(version_id), NOT_FOUND)
+def test_an_unknown_version_is_not_found(notes: StoreClient) -> None:
+    memory = notes.created("/a")
+    for version_id in ("memver_" + "0" * 32, "memver_x", "x", memory["id"]):
+        refused(notes.version(version_id), NOT_FOUND)
 
 
 def test_a_version_of_another_store_is_not_found(notes: StoreClient, make_store: Callable[..., Json]) -> None:
@@ -175,7 +175,7 @@ def test_history_is_in_commit_order_whatever_the_clock_says(
     written = [memory["memory_version_id"]]
     for shift in (0, -5000):
         monkeypatch.setattr(clock, "now", lambda shift=shift: now + shift)
-        for number in range(30):
+        for number in range(12):
             text = f"{shift} {number}"
             written.append(ok(notes.update(memory["id"], {"content": text}))["memory_version_id"])
     ok(notes.delete(memory["id"]))
