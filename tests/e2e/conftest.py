@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from infra.local.deployment import SHARED, Deployment, shared_deployment
+from tests.e2e.callers import Callers
+from tests.e2e.walks import CLIENTS, Facts, Walk, walk
 from tests.support.backend import first_client, fresh_workspace
 from tests.support.client import Client
 from tests.support.environment import environment
@@ -37,3 +39,35 @@ def workspace(backend: MiniStackBackend) -> str:
 def api(backend: MiniStackBackend, workspace: str) -> Client:
     """An admin of the workspace, through the key door."""
     return first_client(backend, workspace)
+
+
+@pytest.fixture
+def callers(deployed: Deployment, backend: MiniStackBackend) -> Iterator[Callers]:
+    """Users and roles of the account."""
+    callers = Callers(deployed)
+    yield callers
+    callers.close()
+
+
+@pytest.fixture(scope="session", params=CLIENTS)
+def walked(request: pytest.FixtureRequest, backend: MiniStackBackend) -> Walk:
+    """The walk of each client, done once."""
+    return walk(request.param, backend)
+
+
+@pytest.fixture
+def stores(walked: Walk) -> Facts:
+    """What the client met of stores."""
+    return dict(walked.facts["stores"])
+
+
+@pytest.fixture
+def memories(walked: Walk) -> Facts:
+    """What the client met of memories."""
+    return dict(walked.facts["memories"])
+
+
+@pytest.fixture
+def versions(walked: Walk) -> Facts:
+    """What the client met of versions."""
+    return dict(walked.facts["versions"])

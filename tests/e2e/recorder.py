@@ -25,9 +25,10 @@ class Recorded(NamedTuple):
     reply_lost: bool
 
     @property
-    def same(self) -> tuple[str, str, bytes]:
-        """What a request has in common with its repetitions."""
-        return self.method, self.target, self.body
+    def same(self) -> tuple[object, ...]:
+        """What a request has in common with its repetitions: all but the client's own account of them."""
+        headers = frozenset(item for item in self.headers.items() if not item[0].startswith("x-stainless-"))
+        return self.method, self.target, headers, self.body
 
 
 class Recorder:

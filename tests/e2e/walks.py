@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import subprocess
 from collections.abc import Callable
@@ -16,6 +17,9 @@ from tests.e2e.recorder import Recorded, recording
 from tests.support.backend import fresh_workspace
 from tests.support.ministack_backend import MiniStackBackend
 
+Facts = dict[str, Any]
+
+TEXT = "naïve\r\n\t\0 e\u0301 \ufeff 😀\u2028"  # as in the scripts
 LOST = "its first reply is lost"  # as in the scripts
 SECONDS = 120
 _SCRIPTS = Path(__file__).with_name("clients")
@@ -30,13 +34,12 @@ CLIENTS: dict[str, tuple[str, Callable[[], list[str]]]] = {
 
 @dataclass(frozen=True)
 class Walk:
-    """What a client met (times as `datetime`), what it sent for it, and as whom."""
+    """What a client met (times as `datetime`), what it sent for it, and the id of its key."""
 
     client: str
-    facts: dict[str, Any]
+    facts: Facts
     requests: list[Recorded]
     key_id: str
-    secret: str
 
 
 def walk(client: str, backend: MiniStackBackend) -> Walk:
@@ -52,7 +55,7 @@ def walk(client: str, backend: MiniStackBackend) -> Walk:
         )
     assert done.returncode == 0, done.stderr
     facts = json.loads(done.stdout, object_hook=_with_times)
-    return Walk(client, facts, recorder.requests, key["id"], key["secret"])
+    return Walk(client, facts, recorder.requests, key["id"])
 
 
 def _with_times(fields: dict[str, Any]) -> dict[str, Any]:
@@ -61,3 +64,26 @@ def _with_times(fields: dict[str, Any]) -> dict[str, Any]:
         name: datetime.fromisoformat(value) if name.endswith("_at") and value is not None else value
         for name, value in fields.items()
     }
+
+
+def sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def refused(refusal: Facts, status: int, error_type: str, class_name: str) -> Facts:
+    """The `error` object of what has to be this refusal."""
+    body = refusal["body"]
+    assert (refusal["class"], refusal["status"], body["error"]["type"]) == (class_name, status, error_type)
+    assert set(body) == {"type", "error", "request_id"}
+    assert refusal["request_id"] == body["request_id"]
+    return dict(body["error"])
+
+
+def invalid(refusal: Facts, *mentions: str) -> None:
+    message = refused(refusal, 400, "invalid_request_error", "BadRequestError")["message"]
+    for word in mentions:
+        assert word in message
+
+
+def not_found(refusal: Facts) -> None:
+    refused(refusal, 404, "not_found_error", "NotFoundError")

@@ -37,7 +37,7 @@ async function refusal(call) {
 
 const name = (store) => store.name;
 const path = (memory) => memory.path;
-const id = (version) => version.id;
+const id = (item) => item.id;
 
 async function walkStores() {
   const created = await stores.create({
@@ -156,11 +156,24 @@ async function walkLostReplies(store) {
   return { created, updated, history };
 }
 
+/** Keys are this service's own: the package reaches them by their paths. */
+async function walkKeys(store) {
+  const body = { name: 'Reader', role: 'read_only', memory_store_ids: [store] };
+  const { secret, ...created } = await client.post('/v1/api_keys', { body });
+  const reader = new Anthropic({ baseURL: BASE_URL, apiKey: secret }).beta.memoryStores;
+  return {
+    created,
+    listed: await client.get('/v1/api_keys'),
+    sees: await all(reader.list(), id),
+    may_not_write: await refusal(() => reader.memories.create(store, { path: '/mine', content: '' })),
+    deleted: await client.delete(`/v1/api_keys/${created.id}`),
+    may_no_more: await refusal(() => reader.retrieve(store)),
+  };
+}
+
 const ofStores = await walkStores();
 const store = ofStores.created.id;
 const ofMemories = await walkMemories(store);
 const ofVersions = await walkVersions(store, ofMemories.created.id);
-const lost = await walkLostReplies(store);
-console.log(
-  JSON.stringify({ version: VERSION, stores: ofStores, memories: ofMemories, versions: ofVersions, lost }),
-);
+const facts = { version: VERSION, stores: ofStores, memories: ofMemories, versions: ofVersions };
+console.log(JSON.stringify({ ...facts, lost: await walkLostReplies(store), keys: await walkKeys(store) }));

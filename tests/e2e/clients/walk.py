@@ -167,13 +167,31 @@ def walk_lost_replies(store: str) -> Facts:
     return {"created": created, "updated": plain(updated), "history": [version.content for version in history]}
 
 
+def walk_keys(store: str) -> Facts:
+    """Keys are this service's own: the package reaches them by their paths."""
+    wanted = {"name": "Reader", "role": "read_only", "memory_store_ids": [store]}
+    key: Any = client.post("/v1/api_keys", body=wanted, cast_to=object)
+    reader = Anthropic(base_url=BASE_URL, api_key=key["secret"]).beta.memory_stores
+    facts = {
+        "created": key,
+        "listed": client.get("/v1/api_keys", cast_to=object),
+        "sees": [seen.id for seen in reader.list()],
+        "may_not_write": refusal(lambda: reader.memories.create(store, path="/mine", content="")),
+        "deleted": client.delete(f"/v1/api_keys/{key['id']}", cast_to=object),
+        "may_no_more": refusal(lambda: reader.retrieve(store)),
+    }
+    del key["secret"]
+    return facts
+
+
 def main() -> None:
     """Walk, and print the facts."""
     of_stores = walk_stores()
     store = of_stores["created"]["id"]
     of_memories = walk_memories(store)
     of_versions = walk_versions(store, of_memories["created"]["id"])
-    facts = {"stores": of_stores, "memories": of_memories, "versions": of_versions, "lost": walk_lost_replies(store)}
+    facts = {"stores": of_stores, "memories": of_memories, "versions": of_versions}
+    facts |= {"lost": walk_lost_replies(store), "keys": walk_keys(store)}
     print(json.dumps({"version": anthropic.__version__, **facts}))
 
 
