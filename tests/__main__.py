@@ -16,6 +16,7 @@ from infra.local.setup import LocalError
 
 PYTEST = ["pytest", "--quiet"]
 PARALLEL = [*PYTEST, "--numprocesses=2"]
+WAITING = [*PYTEST, "--numprocesses=3"]  # their processes wait for the emulator most of the time
 
 
 class Stage(NamedTuple):
@@ -33,7 +34,9 @@ STAGES = (
     Stage("unit", 90, [[*PARALLEL, "tests/unit"]]),
     Stage("contract", 180, [[*PARALLEL, "tests/contract", "--backend=moto"]]),
     Stage("infra", 180, [[*PYTEST, "tests/infra"]]),
-    Stage("deployed", 340, [[*PYTEST, "tests/contract", "--backend=ministack"], [*PYTEST, "tests/e2e"]], deployed=True),
+    Stage(
+        "deployed", 340, [[*WAITING, "tests/contract", "--backend=ministack"], [*PYTEST, "tests/e2e"]], deployed=True
+    ),
 )
 
 

@@ -32,9 +32,10 @@ def test_a_missing_tool_is_named_with_the_way_to_get_it() -> None:
 
 def test_a_process_group_ends_with_everything_that_it_started(tmp_path: Path) -> None:
     note = tmp_path / "pid"
-    command = ["sh", "-c", f"sleep 60 & echo $! > {note}.new; mv {note}.new {note}; wait"]
-    with tools.process_group(command, dict(os.environ)):
-        while not note.exists():
+    deadline = time.monotonic() + 10
+    with tools.process_group(["sh", "-c", f"sleep 60 & echo $! > {note}; wait"], dict(os.environ)):
+        while not note.exists() or not note.read_text().endswith("\n"):
+            assert time.monotonic() < deadline
             time.sleep(0.02)
     _assert_ends(int(note.read_text()))
 
