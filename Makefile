@@ -5,7 +5,7 @@ STAGES ?=
 LOCK = .venv/bin/uv pip compile --quiet --generate-hashes --no-emit-index-url --universal --python-version 3.11
 export UV_CUSTOM_COMPILE_COMMAND = make lock
 
-.PHONY: setup run test lock openapi
+.PHONY: setup run test bench lock openapi
 
 setup: ## The tools: Python environments, Node, command line tools
 	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) is missing: install Python 3.11 or later." >&2; exit 1; }
@@ -19,6 +19,9 @@ test: setup ## Everything that proves it; STAGES="lint types" runs some of it
 
 openapi: setup ## docs/openapi.json, the published contract, from the code
 	@.venv/bin/python -m infra.openapi
+
+bench: setup ## What each call costs, against the table of its design
+	@.venv/bin/python -m tests.bench
 
 lock: setup ## Renew the pins of requirements/ and package-lock.json
 	cd requirements && ../$(LOCK) --upgrade project.in -o project.txt
