@@ -37,7 +37,7 @@ def test_every_call_throttled_once_is_retried(
     rehearsal = Rehearsal.of(WRITES[name], Scene.set_up(other_api), moto.wire.operations)
     scene = Scene.set_up(api)
     stores, keys = scene.counts()
-    with faults.refuse("", throttled, times=FOREVER, step=2):
+    with faults.refuse("", throttled, each_once=True):
         ok(WRITES[name](scene))
     assert scene.seen() == rehearsal.done
     assert scene.counts() == (stores + rehearsal.more[0], keys + rehearsal.more[1])
@@ -50,7 +50,7 @@ def test_every_reply_lost_once_is_no_failure_and_doubles_nothing(
     rehearsal = Rehearsal.of(WRITES[name], Scene.set_up(other_api), moto.wire.operations)
     scene = Scene.set_up(api)
     stores, keys = scene.counts()
-    with faults.lose_reply("", times=FOREVER, step=2):
+    with faults.lose_reply("", each_once=True):
         answer = WRITES[name](scene)
     ok(answer)
     assert scene.seen() == rehearsal.done

@@ -24,8 +24,8 @@ class Killed(BaseException):
 
 
 class Faults:
-    """Each method is a context: within it, call number `nth` of `operation` goes wrong, and `times` in all with a call
-    at every `step` (so a step of 2 lets each retry through).
+    """Each method is a context: within it, the calls number `nth` to `nth + times - 1` of `operation` go wrong; with
+    `each_once`, every call does, but not its repetition.
 
     `operation` is `service.Operation`, or a service, or empty for every call; calls are counted from 1 from the moment
     the context opens.
@@ -35,18 +35,20 @@ class Faults:
         self.wire = wire
 
     @contextmanager
-    def refuse(self, operation: str, reply: Reply, *, nth: int = 1, times: int = 1, step: int = 1) -> Iterator[None]:
+    def refuse(
+        self, operation: str, reply: Reply, *, nth: int = 1, times: int = 1, each_once: bool = False
+    ) -> Iterator[None]:
         """AWS answers `reply` and does nothing."""
 
         def fault(call: Call, proceed: Proceed) -> AWSResponse:
             return reply(call) if due(call) else proceed()
 
-        due = _counter(operation, nth, times, step)
+        due = _unseen() if each_once else _counter(operation, nth, times)
         with self.wire.fault(fault):
             yield
 
     @contextmanager
-    def lose_reply(self, operation: str, *, nth: int = 1, times: int = 1, step: int = 1) -> Iterator[None]:
+    def lose_reply(self, operation: str, *, nth: int = 1, times: int = 1, each_once: bool = False) -> Iterator[None]:
         """AWS does the work; the connection breaks before the answer arrives."""
 
         def fault(call: Call, proceed: Proceed) -> AWSResponse:
@@ -55,7 +57,7 @@ class Faults:
             proceed()
             raise ConnectionClosedError(endpoint_url=call.request.url)
 
-        due = _counter(operation, nth, times, step)
+        due = _unseen() if each_once else _counter(operation, nth, times)
         with self.wire.fault(fault):
             yield
 
@@ -130,7 +132,23 @@ def transaction_size(call: Call) -> int:
     return len(call.json["TransactItems"])
 
 
-def _counter(operation: str, nth: int, times: int, step: int = 1) -> Callable[[Call], bool]:
+def _unseen() -> Callable[[Call], bool]:
+    """Says of each call whether none like it came before."""
+    seen: set[object] = set()
+
+    def due(call: Call) -> bool:
+        body = call.json if call.operation.startswith("dynamodb.") else None
+        likeness = call.operation, call.request.url, repr(body)
+        with lock:
+            is_new = likeness not in seen
+            seen.add(likeness)
+        return is_new
+
+    lock = threading.Lock()
+    return due
+
+
+def _counter(operation: str, nth: int, times: int) -> Callable[[Call], bool]:
     """Says of each call whether it is among those a fault is for."""
     lock = threading.Lock()
     seen = 0
@@ -141,7 +159,6 @@ def _counter(operation: str, nth: int, times: int, step: int = 1) -> Callable[[C
             return False
         with lock:
             seen += 1
-            turn, odd = divmod(seen - nth, step)
-            return not odd and 0 <= turn < times
+            return nth <= seen < nth + times
 
     return due
