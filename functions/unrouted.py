@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
+from memory_stores.boundary import answer
 from memory_stores.domain.errors import MethodNotAllowed, NotFound
-from memory_stores.entry import answer
 from memory_stores.http.request import Request
 from memory_stores.routes import ROUTES
 
@@ -25,4 +25,4 @@ def _refuse(request: Request) -> NoReturn:
 def _ends_with(path: str, route_path: str) -> bool:
     """Whether a path is the route's, behind whatever stage or base path the request came through."""
     pattern = re.sub(r"\{\w+\}", "[^/]+", route_path)
-    return re.search(f"{pattern}$", path) is not None
+    return re.fullmatch(f"(?:/[^/]+)*{pattern}", path) is not None

@@ -55,7 +55,7 @@ ACCESS: Mapping[str, Access] = MappingProxyType(
         ),
         "unrouted": Access(),
         "maintenance": Access(
-            table=("Query", "DeleteItem", "BatchWriteItem"),
+            table=("Query", "BatchGetItem", "DeleteItem", "BatchWriteItem"),
             bucket=("ListBucket",),
             bodies=("DeleteObject",),
         ),

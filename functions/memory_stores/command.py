@@ -2,6 +2,7 @@
 
     python -m memory_stores.command create-api-key --table NAME --name NAME [--workspace ID] [--role ROLE]
     python -m memory_stores.command map-principal --table NAME --arn ARN --workspace ID --role ROLE
+    python -m memory_stores.command unmap-principal --table NAME --arn ARN
 
 It uses the AWS credentials of the shell. Each call prints one JSON object.
 """
@@ -11,6 +12,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from memory_stores.domain import ids
+from memory_stores.domain.errors import MemoryStoresError
 from memory_stores.domain.models import Actor, ActorType, Caller, Role
 from memory_stores.operations import api_keys, identity
 from memory_stores.operations.context import Context, Deadline
@@ -22,8 +25,12 @@ _SECONDS = 60.0
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command and print its result as JSON on the standard output."""
-    options = _parser().parse_args(arguments)
-    print(json.dumps(options.run(options)))
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    try:
+        print(json.dumps(options.run(options)))
+    except MemoryStoresError as error:
+        parser.error(str(error))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -43,10 +50,16 @@ def _parser() -> argparse.ArgumentParser:
     principal.add_argument("--workspace", required=True, help="id of the workspace")
     principal.add_argument("--role", required=True, type=Role, choices=list(Role))
     principal.set_defaults(run=_map_principal)
+
+    unmapped = commands.add_parser("unmap-principal", help="forget what an IAM role or user has")
+    unmapped.add_argument("--table", required=True, help="name of the deployment's table (output TableName)")
+    unmapped.add_argument("--arn", required=True, help="ARN of the IAM role or user")
+    unmapped.set_defaults(run=_unmap_principal)
     return parser
 
 
 def _create_api_key(options: argparse.Namespace) -> dict[str, Any]:
+    ids.check_workspace_id(options.workspace, "workspace")
     operator = Caller(options.workspace, Actor(ActorType.USER, "command"), Role.ADMIN)
     context = Context(open_storage(options.table, ""), operator, Deadline(_SECONDS))
     key, secret = api_keys.create_api_key(
@@ -59,6 +72,10 @@ def _map_principal(options: argparse.Namespace) -> dict[str, Any]:
     storage = open_storage(options.table, "")
     principal = identity.map_principal(storage, options.arn, options.workspace, options.role)
     return {"principal": principal, "workspace_id": options.workspace, "role": options.role}
+
+
+def _unmap_principal(options: argparse.Namespace) -> dict[str, Any]:
+    return {"principal": identity.unmap_principal(open_storage(options.table, ""), options.arn)}
 
 
 if __name__ == "__main__":

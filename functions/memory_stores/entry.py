@@ -1,23 +1,19 @@
-"""The way every request takes through a function: identify, authorize, run, answer, log."""
+"""The way every request takes through a function: identify, authorize, run."""
 
-import traceback
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from aws_lambda_powertools.metrics import MetricUnit
-
-from memory_stores.dialects.claude import errors, headers
+from memory_stores.boundary import answer
+from memory_stores.dialects.claude import headers
 from memory_stores.domain import access, ids
 from memory_stores.domain.errors import NotFound
 from memory_stores.domain.models import Caller
 from memory_stores.http.endpoint import Endpoint
 from memory_stores.http.request import Request
-from memory_stores.http.response import response
 from memory_stores.operations import identity
 from memory_stores.operations.context import Context, Deadline, Storage
 from memory_stores.routes import ROUTES, Route
-from memory_stores.runtime import default_workspace_id, logger, metrics, open_own_storage
-from memory_stores.storage.bodies import BodyMissing
+from memory_stores.runtime import default_workspace_id, open_own_storage
 
 Event = Mapping[str, Any]
 Handler = Callable[[Event, Any], dict[str, Any]]
@@ -32,7 +28,6 @@ _ID_PREFIXES = {
     "version": ("memory version", ids.VERSION),
     "key": ("API key", ids.API_KEY),
 }
-_METRICS = {409: "Conflicts", 429: "Throttled", 500: "ServerErrors", 503: "Overloaded"}
 
 
 def serve(function: str, endpoints: Mapping[str, Endpoint]) -> Handler:
@@ -53,19 +48,6 @@ def serve(function: str, endpoints: Mapping[str, Endpoint]) -> Handler:
     return handler
 
 
-def answer(event: Event, run: Callable[[Request], dict[str, Any]]) -> dict[str, Any]:
-    """The response to an event, whatever happens; each request leaves one line in the log."""
-    request_id = ids.new(ids.REQUEST)
-    try:
-        answered = response(200, run(Request.from_event(event)), request_id)
-        failure = None
-    except Exception as error:  # noqa: BLE001 - the boundary: nothing may pass it but an answer
-        answered = errors.render(error, request_id)
-        failure = error
-    _log(event, request_id, answered["statusCode"], failure)
-    return answered
-
-
 def _identify(storage: Storage, request: Request) -> Caller:
     if request.iam_arn:
         caller = identity.resolve_principal(storage, request.iam_arn, default_workspace_id())
@@ -78,45 +60,11 @@ def _identify(storage: Storage, request: Request) -> Caller:
 def _authorize(caller: Caller, route: Route, request: Request) -> None:
     """Everything that can be refused before anything of the workspace is read."""
     access.authorize(caller, route.operation, request.path_parameters.get("store"))
-    if "store" in route.path:
+    if route.is_about_stores:
         headers.check_betas(request)
+    if route.operation == "create_api_key":
+        headers.refuse_idempotency_key(request)
     for name, value in request.path_parameters.items():
         what, prefix = _ID_PREFIXES[name]
         if not ids.is_id(prefix, value):
             raise NotFound(what, value)
-
-
-def _log(event: Event, request_id: str, status: int, failure: Exception | None) -> None:
-    """One line a request: what was asked and how it ended, never what was sent, read or used to authenticate."""
-    line: dict[str, Any] = {
-        "route": event.get("routeKey"),
-        "status": status,
-        "request_id": request_id,
-        "gateway_request_id": event.get("requestContext", {}).get("requestId"),
-    }
-    if failure is not None:
-        line["error"] = type(failure).__name__
-    if status in _METRICS:
-        _count(_METRICS[status])
-    if isinstance(failure, BodyMissing):
-        _count("MissingBodies")
-    if status < 500 or failure is None:
-        logger.info("request", extra=line)
-        return
-    logger.error("request", extra={**line, **_origin_of(failure)})
-
-
-def _origin_of(failure: Exception) -> dict[str, Any]:
-    """Where an error comes from, without its text, which may quote what was sent."""
-    frames = traceback.extract_tb(failure.__traceback__)
-    response_of_aws = getattr(failure, "response", None) or {}
-    return {
-        "aws_code": response_of_aws.get("Error", {}).get("Code"),
-        "cause": type(failure.__cause__).__name__ if failure.__cause__ else None,
-        "stack": [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames],
-    }
-
-
-def _count(name: str) -> None:
-    metrics.add_metric(name=name, unit=MetricUnit.Count, value=1)
-    metrics.flush_metrics()

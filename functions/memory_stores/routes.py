@@ -22,6 +22,11 @@ class Route(NamedTuple):
         """The route key of API Gateway, which also arrives in each event: `GET /v1/memory_stores/{store}`."""
         return f"{self.method} {self.path}"
 
+    @property
+    def is_about_stores(self) -> bool:
+        """Whether it serves memory stores or what they hold."""
+        return self.path.startswith(_STORES)
+
 
 _STORES = "/v1/memory_stores"
 _STORE = f"{_STORES}/{{store}}"

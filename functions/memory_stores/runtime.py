@@ -1,10 +1,9 @@
-"""What a function is given by its environment: clients, settings, the log and the metrics."""
+"""What a function is given by its environment: clients and settings."""
 
 import os
 from concurrent.futures import ThreadPoolExecutor
 
 import boto3
-from aws_lambda_powertools import Logger, Metrics
 from botocore.config import Config
 
 from memory_stores.domain.limits import Limits
@@ -14,14 +13,11 @@ from memory_stores.storage.table import Table
 
 _PARALLEL_CALLS = 20
 _CONFIG = Config(
-    connect_timeout=2,
-    read_timeout=5,
+    connect_timeout=1,
+    read_timeout=3,
     max_pool_connections=_PARALLEL_CALLS + 4,
     retries={"mode": "standard", "total_max_attempts": 3},
 )
-
-logger = Logger()
-metrics = Metrics()
 
 
 def default_workspace_id() -> str | None:

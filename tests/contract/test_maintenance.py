@@ -11,7 +11,7 @@ import pytest
 from tests.contract.steps import StoreClient
 from tests.support.backend import stored
 from tests.support.client import Client, ok
-from tests.support.faults import Faults, Killed
+from tests.support.faults import TRANSACT, Faults, Killed, s3
 from tests.support.logs import Logs
 from tests.support.moto_backend import MotoBackend
 
@@ -111,6 +111,36 @@ def test_a_redaction_that_was_killed_before_the_body_was_removed_is_finished(
     assert maintain(moto)["redactions"] == 1
     assert moto.traces_of(SECRET) == []
     assert maintain(moto)["redactions"] == 0
+    assert ok(notes.get(memory["id"]))["content"] == "harmless"
+
+
+def test_a_copy_that_a_restore_made_before_it_lost_against_the_redaction_goes_too(
+    moto: MotoBackend, notes: StoreClient, faults: Faults, clock: Clock
+) -> None:
+    memory = notes.created("/a", SECRET)
+    ok(notes.update(memory["id"], {"content": "harmless"}))
+    source = memory["memory_version_id"]
+    with faults.meanwhile(TRANSACT, lambda: ok(notes.redact(source))):
+        assert notes.restore(source).status == 400
+    assert moto.traces_of(SECRET), "the copy was made, and lost"
+    clock.forward(minutes=2)
+    maintain(moto)
+    assert moto.traces_of(SECRET) == []
+    assert ok(notes.get(memory["id"]))["content"] == "harmless"
+
+
+def test_work_that_fails_does_not_keep_the_rest_from_being_done(
+    moto: MotoBackend, api: Client, make_store: Callable[..., dict[str, Any]], faults: Faults, clock: Clock
+) -> None:
+    stores = [StoreClient(api, make_store()["id"]) for _ in range(2)]
+    for notes in stores:
+        notes.created("/a", SECRET)
+        ok(api.delete(f"/v1/memory_stores/{notes.id}"))
+    with faults.refuse("s3.DeleteObjects", s3("AccessDenied", 403)), pytest.raises(Exception, match="1 pieces of work"):
+        maintain(moto)
+    assert len(moto.traces_of(SECRET)) == 1
+    assert maintain(moto)["bodies"] == 1
+    assert moto.traces_of(SECRET) == []
 
 
 def test_the_log_of_a_run_says_what_it_did(moto: MotoBackend, logs: Logs, api: Client, notes: StoreClient) -> None:

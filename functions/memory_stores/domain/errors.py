@@ -18,6 +18,17 @@ MemoryStoresError
 A dialect maps each class to its own status and words; nothing else decides what a caller is told.
 """
 
+_LONGEST_QUOTE = 100
+
+
+def _quoted(text: str) -> str:
+    """What a caller sent, short enough to be told again."""
+    return text if len(text) <= _LONGEST_QUOTE else f"{text[:_LONGEST_QUOTE]}…"
+
+
+class BodyMissing(Exception):
+    """There is no object where the row of a version says one is: damage, which no caller can mend."""
+
 
 class MemoryStoresError(Exception):
     """The base of every error that is an answer; its text is shown to the caller."""
@@ -30,7 +41,7 @@ class InvalidRequest(MemoryStoresError):
     """
 
     def __init__(self, message: str, field: str | None = None) -> None:
-        super().__init__(f"{field}: {message}" if field else message)
+        super().__init__(f"{_quoted(field)}: {message}" if field else message)
         self.field = field
 
 
@@ -78,7 +89,7 @@ class NotFound(MemoryStoresError):
     """Something that does not exist in the caller's workspace."""
 
     def __init__(self, what: str, id: str) -> None:
-        super().__init__(f"{what} {id!a} was not found")
+        super().__init__(f"{what} {_quoted(id)!a} was not found")
 
 
 class PathConflict(MemoryStoresError):

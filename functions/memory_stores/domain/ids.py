@@ -8,6 +8,7 @@ import re
 import secrets
 
 from memory_stores.domain import clock
+from memory_stores.domain.errors import InvalidRequest
 
 STORE = "memstore"
 MEMORY = "mem"
@@ -16,6 +17,7 @@ API_KEY = "apikey"
 REQUEST = "req"
 
 _ID = re.compile(r"[a-z]+_[0-9a-f]{32}")
+_WORKSPACE_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _RANDOM_LOW = (1 << 62) - 1
 
 
@@ -47,6 +49,13 @@ def lowest(prefix: str, millisecond: int) -> str:
 def is_id(prefix: str, text: str) -> bool:
     """Whether `text` has the form of an id with that prefix; it need not exist."""
     return text.startswith(f"{prefix}_") and _ID.fullmatch(text) is not None
+
+
+def check_workspace_id(text: str, field: str) -> str:
+    """The id of a workspace: keys are built from it, so it holds none of their separators. Raises InvalidRequest."""
+    if _WORKSPACE_ID.fullmatch(text) is None:
+        raise InvalidRequest("must be 1 to 64 letters, digits, '_' and '-'", field)
+    return text
 
 
 def _uuid7(milliseconds: int) -> int:

@@ -104,7 +104,7 @@ class Memory:
         return True
 
     @property
-    def lineage(self) -> tuple[str, str]:
+    def body_ids(self) -> tuple[str, str]:
         """The ids of the memory and of the version that its text belongs to."""
         return self.id, self.version_id
 
@@ -150,7 +150,7 @@ class Version:
         return self.content_sha256 is not None
 
     @property
-    def lineage(self) -> tuple[str, str]:
+    def body_ids(self) -> tuple[str, str]:
         """The ids of the memory and of the version that its text belongs to."""
         return self.memory_id, self.id
 

@@ -15,6 +15,8 @@ def check(path: str, field: str = "path") -> str:
 
     Raises InvalidRequest naming `field`. Nothing is rewritten: two spellings of one name are refused, not merged.
     """
+    if len(path) > MAX_BYTES:  # before anything that takes time with length
+        raise InvalidRequest(f"must be at most {MAX_BYTES} bytes of UTF-8", field)
     if not path.startswith("/"):
         raise InvalidRequest("must start with '/'", field)
     segments = path[1:].split("/")

@@ -43,7 +43,7 @@ class Endpoint:
     def __call__(self, context: Context, request: Request) -> Json:
         """Parse the request and run it. Raises what parsing and the operation raise."""
         query = parse_query(request, self.query)
-        body = {} if self.body is None else parse_body(request, self.body)
+        body = {} if self.body is None else parse_body(request, self.body, context.limits.max_body_bytes)
         return self.run(Call(context, request.path_parameters, body, query))
 
 

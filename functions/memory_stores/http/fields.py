@@ -34,9 +34,12 @@ class Field:
         return replace(self, is_required=True)
 
 
-def parse_body(request: Request, fields: Sequence[Field]) -> dict[str, Any]:
-    """The fields that the body gives; null is the same as left out. Raises InvalidRequest naming the field."""
-    return parse_members(request.json_object(), fields)
+def parse_body(request: Request, fields: Sequence[Field], max_bytes: int) -> dict[str, Any]:
+    """The fields that the body gives; null is the same as left out. An endpoint without fields needs no body.
+
+    Raises InvalidRequest naming the field, RequestTooLarge where the body is larger than `max_bytes`.
+    """
+    return parse_members(request.json_object(max_bytes=max_bytes, may_be_empty=not fields), fields)
 
 
 def parse_members(members: Mapping[str, Any], fields: Sequence[Field], prefix: str = "") -> dict[str, Any]:

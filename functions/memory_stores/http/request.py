@@ -11,9 +11,6 @@ from urllib.parse import parse_qsl
 from memory_stores.domain.errors import InvalidRequest, RequestTooLarge
 from memory_stores.http import json_body
 
-MAX_BODY_BYTES = 5 * 1024 * 1024
-"""No legal request is larger: the longest memory that a deployment can allow, 800,000 bytes, takes six times that."""
-
 _MAX_QUERY_FIELDS = 100
 
 
@@ -62,13 +59,15 @@ class Request:
             query.setdefault(name, []).append(value)
         return query
 
-    def json_object(self) -> dict[str, Any]:
-        """The body as a JSON object; an empty body is an empty object.
+    def json_object(self, *, max_bytes: int, may_be_empty: bool) -> dict[str, Any]:
+        """The body as a JSON object; where it may be empty, no body is an empty object.
 
-        Raises InvalidRequest where it is anything else, RequestTooLarge above `MAX_BODY_BYTES`.
+        Raises InvalidRequest where it is anything else, RequestTooLarge where it is larger than `max_bytes`.
         """
         body = self._body()
-        if not body:
+        if len(body) > max_bytes:
+            raise RequestTooLarge(f"the request body is larger than {max_bytes} bytes")
+        if not body and may_be_empty:
             return {}
         media_type, _, parameters = self.headers.get("content-type", "application/json").partition(";")
         if media_type.strip().lower() != "application/json":
@@ -79,9 +78,6 @@ class Request:
 
     def _body(self) -> bytes:
         try:
-            body = base64.b64decode(self.raw_body, validate=True) if self.is_base64 else self.raw_body.encode()
+            return base64.b64decode(self.raw_body, validate=True) if self.is_base64 else self.raw_body.encode()
         except (binascii.Error, ValueError):
             raise InvalidRequest("the body is not what its encoding says") from None
-        if len(body) > MAX_BODY_BYTES:
-            raise RequestTooLarge(f"the request body is larger than {MAX_BODY_BYTES} bytes")
-        return body

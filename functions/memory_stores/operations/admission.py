@@ -8,7 +8,10 @@ from memory_stores.storage import fences
 from memory_stores.storage.fences import Fence
 
 NEARLY_FULL = 64
-"""How many entries before its limit a store begins to admit new ones one by one, so that the limit is exact."""
+"""How many entries before its limit a store begins to admit new ones one by one.
+
+The limit is exact while no more creates than this are under way at once.
+"""
 
 
 @dataclass(frozen=True, slots=True)

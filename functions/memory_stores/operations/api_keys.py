@@ -10,7 +10,7 @@ from memory_stores.domain.errors import InvalidRequest, NotFound, PermissionDeni
 from memory_stores.domain.models import ApiKey, Caller, Role
 from memory_stores.operations.context import Context
 from memory_stores.operations.paging import Listing, Page, newest_first
-from memory_stores.operations.stores import find_store
+from memory_stores.operations.stores import require_store
 from memory_stores.storage import items
 from memory_stores.storage.expressions import MISSING, Item, delete, put
 
@@ -44,8 +44,8 @@ def create_api_key(
     )
     if expires_at is not None and expires_at <= key.created_at:
         raise InvalidRequest("must lie in the future", "expires_at")
-    _check_scope(context, key)
     _check_not_stronger(context.caller, key)
+    _check_scope(context, key)
     secret = SECRET_PREFIX + secrets.token_urlsafe(_SECRET_BYTES)
     digest = secret_sha256(secret)
     key_key = items.api_key_key(context.workspace_id, key.id)
@@ -65,7 +65,9 @@ def list_api_keys(context: Context, *, limit: int, page: str | None) -> Page[Api
         return _is_within_scope(context.caller, items.parse_api_key(item))
 
     found, last = newest_first(context, ids.API_KEY, Period(), listing.position(page), limit, keep)
-    return Page([items.parse_api_key(item) for item in found], listing.cursor(last))
+    return listing.page(
+        [items.parse_api_key(item) for item in found], last, lambda key: items.by_created(key.id, key.created_at)
+    )
 
 
 def delete_api_key(context: Context, api_key_id: str) -> None:
@@ -85,9 +87,12 @@ def _check_scope(context: Context, key: ApiKey) -> None:
         return
     if not 1 <= len(key.store_ids) <= MAX_SCOPE:
         raise InvalidRequest(f"must name 1 to {MAX_SCOPE} memory stores, or be null for all", "memory_store_ids")
+    for store_id in key.store_ids:
+        if not ids.is_id(ids.STORE, store_id):
+            raise InvalidRequest("must hold ids of memory stores", "memory_store_ids")
     found = context.table.get_all([items.store_key(context.workspace_id, id) for id in key.store_ids])
     for item, store_id in zip(found, key.store_ids, strict=True):
-        find_store(item, store_id)
+        require_store(item, store_id)
 
 
 def _check_not_stronger(caller: Caller, key: ApiKey) -> None:

@@ -1,6 +1,5 @@
 """What every operation works with: the storage, the limits, the caller, and the time it has."""
 
-import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -10,16 +9,14 @@ from memory_stores.domain.errors import Throttled
 from memory_stores.domain.limits import Limits
 from memory_stores.domain.models import Caller
 from memory_stores.storage import items
+from memory_stores.storage.backoff import pauses
 from memory_stores.storage.bodies import Bodies
-from memory_stores.storage.errors import Contended
+from memory_stores.storage.errors import Stale
 from memory_stores.storage.table import Table
 
 T = TypeVar("T")
 
-_FIRST_PAUSE = 0.02
-_LONGEST_PAUSE = 0.64
 _MOST_THROTTLED = 5
-_random = random.SystemRandom()
 
 
 class Deadline:
@@ -83,21 +80,20 @@ class Context:
     def until_settled(self, attempt: Callable[[], T]) -> T:
         """Run an attempt that reads, decides and commits; start it over while others get in between.
 
-        Waits with full jitter (20 ms doubling to 640 ms at most). Raises the last Contended once the time is up, and
+        Raises the last Stale once the time is up, and
         Throttled when AWS has asked to slow down too often. An unknown outcome is not repeated, because the attempt
         would judge its own effect.
         """
-        pause = _FIRST_PAUSE
         throttled = 0
-        while True:
+        for pause in pauses():
             try:
                 return attempt()
-            except Contended:
+            except Stale:
                 if self.deadline.passed:
                     raise
             except Throttled:
                 throttled += 1
                 if throttled == _MOST_THROTTLED or self.deadline.passed:
                     raise
-            time.sleep(_random.uniform(0, pause))
-            pause = min(2 * pause, _LONGEST_PAUSE)
+            time.sleep(pause)
+        raise AssertionError("pauses never end")

@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from boto3.dynamodb.conditions import Attr, ConditionBase
-
 from memory_stores.domain import ids
 from memory_stores.domain.models import Memory, Operation, Tombstone, Version
 from memory_stores.operations import tree
 from memory_stores.operations.context import Context
 from memory_stores.storage import items
-from memory_stores.storage.expressions import MISSING, Key, Write, delete, put
+from memory_stores.storage.expressions import MISSING, Attr, ConditionBase, Key, Write, delete, put
 from memory_stores.storage.fences import Fence
 
 
@@ -19,7 +17,7 @@ class Draft:
     """The version that a write is about to add.
 
     The write may start over many times; the draft keeps its id and its stored body as long as they still fit, so that
-    starting over costs no second upload and leaves no object behind.
+    starting over seldom costs a second upload. What a write stored and did not commit is never visible.
     """
 
     context: Context
@@ -50,7 +48,7 @@ class Draft:
         """
         sha256 = source.content_sha256 or ""
         if self._stored != (version_id, sha256):
-            self.context.bodies.copy(self._key(source.lineage[1]), self._key(version_id), sha256)
+            self.context.bodies.copy(self._key(source.body_ids[1]), self._key(version_id), sha256)
             self._stored = (version_id, sha256)
 
     def _key(self, version_id: str) -> str:
@@ -72,7 +70,7 @@ def commit(
     """Make the change visible, all of it or none.
 
     `placement` puts the memory's node at a path it did not have before (`tree.Site.claim`); `conditions` are further
-    things that must hold. Raises Contended where the head has moved or a rule has changed since they were read.
+    things that must hold. Raises Stale where the head has moved or a rule has changed since they were read.
     """
     before, after = change.before, change.after
     contents = context.contents(after.store_id)

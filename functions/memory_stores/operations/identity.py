@@ -3,17 +3,18 @@
 import hmac
 import re
 
-from memory_stores.domain import clock
-from memory_stores.domain.errors import AuthenticationFailed, PermissionDenied
+from memory_stores.domain import clock, ids
+from memory_stores.domain.errors import AuthenticationFailed, InvalidRequest, PermissionDenied
 from memory_stores.domain.models import Actor, ActorType, Caller, Role
 from memory_stores.operations.api_keys import SECRET_PREFIX, secret_sha256
 from memory_stores.operations.context import Storage
 from memory_stores.storage import items
-from memory_stores.storage.expressions import Item, put
+from memory_stores.storage.expressions import Item, delete, put
 
 _SECRET = re.compile(rf"{SECRET_PREFIX}[A-Za-z0-9_-]{{43}}")
 _ASSUMED_ROLE = re.compile(r"(arn:[^:]+:sts::\d+:assumed-role/[^/]+)/.+")
 _ROLE = re.compile(r"arn:([^:]+):iam::(\d+):role/(?:.+/)?([^/]+)")
+_PRINCIPAL = re.compile(r"arn:[^:]+:(?:iam::\d+:(?:user/.+|root)|sts::\d+:assumed-role/[^/]+)")
 
 
 def authenticate_key(storage: Storage, secret: str) -> Caller:
@@ -25,6 +26,7 @@ def authenticate_key(storage: Storage, secret: str) -> Caller:
         raise AuthenticationFailed("invalid API key")
     digest = secret_sha256(secret)
     item = storage.table.get(items.credential_key(digest))
+    # The row was found by this digest; that it is the right one rests on a comparison in constant time all the same.
     if item is None or not hmac.compare_digest(item["secret_sha256"], digest):
         raise AuthenticationFailed("invalid API key")
     caller = items.parse_credential(item)
@@ -50,10 +52,20 @@ def resolve_principal(storage: Storage, arn: str, default_workspace_id: str | No
 
 
 def map_principal(storage: Storage, arn: str, workspace_id: str, role: Role) -> str:
-    """Store what an IAM role or user stands for; answers the ARN it is known by."""
+    """Store what an IAM role or user stands for; answers the ARN it is known by. Raises InvalidRequest."""
+    ids.check_workspace_id(workspace_id, "workspace")
     principal = principal_arn(arn)
+    if _PRINCIPAL.fullmatch(principal) is None:
+        raise InvalidRequest("must be the ARN of an IAM role or user", "arn")
     mapping: Item = {"workspace_id": workspace_id, "role": str(role)}
     storage.table.write(put(items.principal_key(principal), mapping))
+    return principal
+
+
+def unmap_principal(storage: Storage, arn: str) -> str:
+    """Forget what an IAM role or user stands for; answers the ARN it was known by."""
+    principal = principal_arn(arn)
+    storage.table.write(delete(items.principal_key(principal)))
     return principal
 
 

@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 
-from boto3.dynamodb.conditions import Key as KeyAttr
-
 from memory_stores.domain import paths
 from memory_stores.domain.models import Directory, Memory
 from memory_stores.operations.context import Context, Deadline
-from memory_stores.operations.paging import SEARCH_SECONDS, Listing, Page, within_budget
+from memory_stores.operations.paging import SEARCH_SECONDS, Listing, Page, grown
 from memory_stores.operations.reading import MAX_FULL, BodyReader
 from memory_stores.operations.stores import get_store
 from memory_stores.storage import items
+from memory_stores.storage.expressions import KeyAttr
 
 _SPARE = 16
 """How many nodes more than asked for one Query reads, for the directories among them."""
@@ -34,9 +33,8 @@ def list_memories(
     def attempt() -> Page[Child]:
         get_store(context, store_id)
         children, last = _walk(context, store_id, path_prefix, depth, start, min(limit, MAX_FULL) if full else limit)
-        if full:
-            children, last = _with_contents(reader, children, last)
-        return Page(children, listing.cursor(last))
+        filled = _with_contents(reader, children) if full else children
+        return listing.page(filled, last, lambda child: child.path)
 
     return context.until_settled(attempt)
 
@@ -58,9 +56,10 @@ def _walk(
         start = {"pk": contents, "sk": position}
     children: list[Child] = []
     search = Deadline(SEARCH_SECONDS)
+    size = limit + 1 + _SPARE
     while True:
         condition = KeyAttr("pk").eq(contents) & KeyAttr("sk").between(first, _behind(prefix))
-        page = context.table.query(condition, start=start, limit=limit + 1 - len(children) + _SPARE)
+        page = context.table.query(condition, start=start, limit=size)
         for node in page.items:
             if node["node"] != items.FILE or node["sk"] < first or not node["sk"].startswith(prefix):
                 continue
@@ -75,6 +74,7 @@ def _walk(
         if search.passed:
             return children, children[-1].path if is_inside_fold else page.last_key["sk"]
         start = None if is_inside_fold else page.last_key
+        size = grown(size)
 
 
 def _behind(directory: str) -> str:
@@ -82,9 +82,7 @@ def _behind(directory: str) -> str:
     return directory[:-1] + chr(ord("/") + 1)
 
 
-def _with_contents(reader: BodyReader, children: Sequence[Child], last: str | None) -> tuple[list[Child], str | None]:
-    """The children with their texts, as many as fit into one answer."""
+def _with_contents(reader: BodyReader, children: Sequence[Child]) -> list[Child]:
+    """The children, the memories among them with their texts."""
     filled = iter(reader.fill_all([child for child in children if isinstance(child, Memory)]))
-    full = [next(filled) if isinstance(child, Memory) else child for child in children]
-    count = within_budget([child.content if isinstance(child, Memory) else None for child in full])
-    return full[:count], full[count - 1].path if count < len(full) else last
+    return [next(filled) if isinstance(child, Memory) else child for child in children]

@@ -1,46 +1,50 @@
 """Finishing what a crash or a deletion left: unfinished redactions, and the contents of deleted stores."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-
-from boto3.dynamodb.conditions import Key as KeyAttr
 
 from memory_stores.domain import clock
 from memory_stores.operations.context import Deadline, Storage
 from memory_stores.operations.queue import PURGE, REDACTION, Work, parse_work
-from memory_stores.operations.redaction import finish_redaction
 from memory_stores.storage import items
-from memory_stores.storage.expressions import Item, Key, delete
+from memory_stores.storage.expressions import Item, Key, KeyAttr, delete
 from memory_stores.storage.table import BATCH_WRITE_ITEMS
 
 _REQUEST_LIFETIME = 60_000
+"""Milliseconds after which no request that began before can still be under way."""
+
 _KEEP_FENCES = 3_600_000
 """Milliseconds for which a deleted store keeps its tombstone and fences, so that no late write finds neither."""
 
 
 @dataclass(slots=True)
 class Totals:
-    """What one run has done."""
+    """What one run has done; `failed` counts work that is left for the next run because it raised an error."""
 
     redactions: int = 0
     bodies: int = 0
     rows: int = 0
     stores: int = 0
+    failed: int = 0
     is_complete: bool = False
 
 
-def work_queue(storage: Storage, deadline: Deadline) -> Totals:
-    """Do the queued work, oldest first, until the time is up; the next run goes on where this one stopped."""
+def work_queue(storage: Storage, deadline: Deadline, report: Callable[[Exception], None]) -> Totals:
+    """Do the queued work, oldest first, until the time is up; the next run goes on where this one stopped.
+
+    Work that raises an error is reported and left in the queue; the rest goes on.
+    """
     totals = Totals()
-    for work in _queued(storage, REDACTION):
-        if deadline.passed:
-            return totals
-        if clock.now() - work.since > _REQUEST_LIFETIME:
-            finish_redaction(storage, work)
-            totals.redactions += 1
-    for work in _queued(storage, PURGE):
-        if not _purge(storage, work, deadline, totals):
-            return totals
+    for finish, kind in ((_finish_redaction, REDACTION), (_purge, PURGE)):
+        for work in _queued(storage, kind):
+            if deadline.passed and kind == REDACTION:
+                return totals
+            try:
+                if not finish(storage, work, deadline, totals):
+                    return totals
+            except Exception as error:  # noqa: BLE001 - one piece of work must not keep the others from being done
+                totals.failed += 1
+                report(error)
     totals.is_complete = True
     return totals
 
@@ -53,6 +57,23 @@ def _queued(storage: Storage, kind: str) -> Iterator[Work]:
         if page.last_key is None:
             return
         start = page.last_key
+
+
+def _finish_redaction(storage: Storage, work: Work, _: Deadline, totals: Totals) -> bool:
+    """Remove what a redaction, or a request that lost against it, may have left of the text."""
+    if clock.now() - work.since <= _REQUEST_LIFETIME:
+        return True
+    contents = items.contents(work.workspace_id, work.store_id)
+    prefix = f"{items.bodies_prefix(work.workspace_id, work.store_id)}{work.memory_id}/"
+    for names in storage.bodies.list_older(prefix, clock.now() - _REQUEST_LIFETIME):
+        rows = storage.table.get_all([Key(contents, name.removeprefix(prefix)) for name in names])
+        for name, row in zip(names, rows, strict=True):
+            if row is None or "redacted_at" in row:
+                storage.bodies.delete(name)
+                totals.bodies += 1
+    storage.table.write(delete(work.key))
+    totals.redactions += 1
+    return True
 
 
 def _purge(storage: Storage, work: Work, deadline: Deadline, totals: Totals) -> bool:

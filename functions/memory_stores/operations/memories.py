@@ -11,7 +11,7 @@ from memory_stores.operations.admission import read_admission
 from memory_stores.operations.context import Context
 from memory_stores.operations.history import Change, Draft, commit
 from memory_stores.operations.reading import BodyReader
-from memory_stores.operations.stores import find_store, find_writable_store
+from memory_stores.operations.stores import require_store, require_writable_store
 from memory_stores.operations.tree import Site
 from memory_stores.storage import fences, items
 from memory_stores.storage.expressions import Item, Key
@@ -35,7 +35,7 @@ def create_memory(
     def attempt() -> Memory:
         fence, room = read_admission(context, store_id)
         store_item, *nodes = context.table.get_all([items.store_key(context.workspace_id, store_id), *site.keys])
-        find_writable_store(store_item, store_id)
+        require_writable_store(store_item, store_id)
         version_id = draft.version_id(None, sha256)
         created_at = ids.time_of(version_id)
         memory = Memory(
@@ -61,7 +61,7 @@ def create_memory(
         return context.until_settled(attempt)
 
 
-def find_memory(item: Item | None, memory_id: str) -> Memory:
+def require_memory(item: Item | None, memory_id: str) -> Memory:
     """The living memory of an id's item; raises NotFound."""
     if not items.is_living(item):
         raise NotFound("memory", memory_id)
@@ -74,8 +74,8 @@ def get_memory(context: Context, store_id: str, memory_id: str, *, full: bool) -
 
     def attempt() -> Memory:
         store_item, item = context.table.get_all(_keys(context, store_id, memory_id))
-        find_store(store_item, store_id)
-        memory = find_memory(item, memory_id)
+        require_store(store_item, store_id)
+        memory = require_memory(item, memory_id)
         return reader.fill(memory) if full else memory
 
     return context.until_settled(attempt)
@@ -109,8 +109,8 @@ def update_memory(
         fence = fences.read(context.table, context.contents(store_id))
         keys = [*_keys(context, store_id, memory_id), *(site.keys if site else [])]
         store_item, item, *nodes = context.table.get_all(keys)
-        find_writable_store(store_item, store_id)
-        current = find_memory(item, memory_id)
+        require_writable_store(store_item, store_id)
+        current = require_memory(item, memory_id)
         changed = _apply(current, body, path, patch)
         if changed == current:
             return current.with_content(content)
@@ -138,8 +138,8 @@ def delete_memory(context: Context, store_id: str, memory_id: str, *, expected_s
     def attempt() -> None:
         fence = fences.read(context.table, context.contents(store_id))
         store_item, item = context.table.get_all(_keys(context, store_id, memory_id))
-        find_writable_store(store_item, store_id)
-        current = find_memory(item, memory_id)
+        require_writable_store(store_item, store_id)
+        current = require_memory(item, memory_id)
         _check_precondition(current, expected_sha256)
         tombstone = Tombstone(
             id=memory_id,

@@ -6,28 +6,34 @@ import hmac
 import json
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
-
-from boto3.dynamodb.conditions import Key as KeyAttr
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from memory_stores.domain import clock
 from memory_stores.domain.clock import Period
 from memory_stores.domain.errors import InvalidRequest
 from memory_stores.operations.context import Context, Deadline
 from memory_stores.storage import items, table
-from memory_stores.storage.expressions import MISSING, Item, put
+from memory_stores.storage.expressions import MISSING, Item, KeyAttr, put
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 T = TypeVar("T")
+V = TypeVar("V", bound="DataclassInstance")
 
 SEARCH_SECONDS = 10.0
 """How long one page may search for matches before it is answered short (contract, section 2)."""
 
-CONTENT_BUDGET = 5_500_000
-"""Bytes that the texts of one page may take in the answer; Lambda ends at 6 MB, the other fields need the rest."""
+ANSWER_BUDGET = 5_500_000
+"""Bytes that the items of one page may take in the answer; Lambda ends at 6,291,556."""
+
+_ITEM_OVERHEAD = 1_000
+"""Bytes of an answered item that are not values of its fields: names, punctuation, what is added in rendering."""
 
 _MAC_BYTES = 16
 _GROWTH = 4
+_MOST_READ = 2_500
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +66,14 @@ class Listing:
             raise InvalidRequest("is not a cursor that this list handed out", "page")
         return position.decode()
 
-    def cursor(self, position: str | None) -> str | None:
-        """The cursor that goes on behind a position."""
-        if position is None:
-            return None
-        return _encode(self._mac(position.encode()) + position.encode())
+    def page(self, found: Sequence[V], last: str | None, position_of: Callable[[V], str]) -> "Page[V]":
+        """As many of the items as fit into one answer; `last` is where the list goes on behind all of them."""
+        count = within_budget(found)
+        position = last if count == len(found) else position_of(found[count - 1])
+        return Page(list(found[:count]), None if position is None else self._cursor(position.encode()))
+
+    def _cursor(self, position: bytes) -> str:
+        return _encode(self._mac(position) + position)
 
     def _mac(self, position: bytes) -> bytes:
         scope = json.dumps([self.context.workspace_id, self.name, self.store_id, self.filters], sort_keys=True)
@@ -80,12 +89,21 @@ def _cursor_key(context: Context) -> bytes:
     known = context.storage.cursor_keys
     if context.workspace_id not in known:
         key = items.cursor_key_key(context.workspace_id)
-        item = context.table.get(key)
-        if item is None:
-            context.until_settled(lambda: context.table.write(put(key, {"secret": secrets.token_hex(32)}, MISSING)))
-            item = context.table.get(key)
-        known[context.workspace_id] = bytes.fromhex((item or {})["secret"])
+
+        def attempt() -> str:
+            if item := context.table.get(key):
+                return str(item["secret"])
+            secret = secrets.token_hex(32)
+            context.table.write(put(key, {"secret": secret}, MISSING))
+            return secret
+
+        known[context.workspace_id] = bytes.fromhex(context.until_settled(attempt))
     return known[context.workspace_id]
+
+
+def grown(size: int) -> int:
+    """How many items the next Query of one page reads, when those before have brought too few."""
+    return min(size * _GROWTH, _MOST_READ)
 
 
 def gather(
@@ -111,7 +129,7 @@ def gather(
         if page.last_key is None or search.passed:
             return found, page.last_key
         start = page.last_key
-        size *= _GROWTH
+        size = grown(size)
 
 
 def newest_first(
@@ -134,16 +152,16 @@ def newest_first(
     return found, last[items.BY_CREATED] if last else None
 
 
-def within_budget(contents: Sequence[str | None]) -> int:
-    """How many of the texts, from the first on, fit into one answer; at least one."""
+def within_budget(values: Sequence["DataclassInstance"]) -> int:
+    """How many of the items, from the first on, fit into one answer; at least one."""
     spent = 0
-    for count, content in enumerate(contents):
-        spent += _cost(content) if content else 0
-        if spent > CONTENT_BUDGET:
+    for count, value in enumerate(values):
+        spent += _cost(value)
+        if spent > ANSWER_BUDGET:
             return max(1, count)
-    return len(contents)
+    return len(values)
 
 
-def _cost(content: str) -> int:
-    """The most bytes a text can take in the answer: escaped as JSON, and again in Lambda's own envelope."""
-    return len(json.dumps(json.dumps(content)))
+def _cost(value: "DataclassInstance") -> int:
+    """The most bytes an item can take in the answer: escaped as JSON, and again in Lambda's own envelope."""
+    return len(json.dumps(json.dumps(asdict(value)))) + _ITEM_OVERHEAD

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
+from memory_stores.domain.errors import BodyMissing
 from memory_stores.domain.models import Memory, Version
 from memory_stores.operations.context import Context
-from memory_stores.storage.bodies import BodyMissing
-from memory_stores.storage.errors import Contended
+from memory_stores.storage.errors import Stale
 
 T = TypeVar("T", Memory, Version)
 
@@ -30,7 +30,7 @@ class BodyReader:
         """A memory or version with its text; a version without a body stays without."""
         if not item.has_body:
             return item
-        memory_id, version_id = item.lineage
+        memory_id, version_id = item.body_ids
         with self.starting_over(version_id):
             body = self._context.bodies.get(self._context.body_key(item.store_id, memory_id, version_id))
         return item.with_content(body.decode())
@@ -38,6 +38,13 @@ class BodyReader:
     def fill_all(self, items: Sequence[T]) -> list[T]:
         """All the texts, read side by side."""
         return self._context.bodies.each(self.fill, items)
+
+    def fill_changed(self, memory: Memory) -> Memory:
+        """A memory as it was just committed, with its text; without where that was replaced and redacted since."""
+        try:
+            return self._context.until_settled(lambda: self.fill(memory))
+        except BodyMissing:
+            return memory
 
     @contextmanager
     def starting_over(self, version_id: str) -> Iterator[None]:
@@ -48,4 +55,4 @@ class BodyReader:
             if version_id in self._missing:
                 raise
             self._missing.add(version_id)
-            raise Contended from None
+            raise Stale from None

@@ -2,17 +2,15 @@
 
 from dataclasses import replace
 
-from boto3.dynamodb.conditions import Attr
-
 from memory_stores.domain import clock
 from memory_stores.domain.errors import HeadRedaction
 from memory_stores.domain.models import Operation, Version
-from memory_stores.operations.context import Context, Storage
+from memory_stores.operations.context import Context
 from memory_stores.operations.queue import Work, queued
-from memory_stores.operations.stores import find_store
-from memory_stores.operations.versions import find_version
+from memory_stores.operations.stores import require_store
+from memory_stores.operations.versions import require_version
 from memory_stores.storage import items
-from memory_stores.storage.expressions import PRESENT, Key, Write, check, delete, update
+from memory_stores.storage.expressions import PRESENT, Attr, Key, Write, check, update
 
 
 def redact_version(context: Context, store_id: str, version_id: str) -> Version:
@@ -24,23 +22,21 @@ def redact_version(context: Context, store_id: str, version_id: str) -> Version:
 
     def attempt() -> Version:
         store_item, item = context.table.get_all(keys)
-        find_store(store_item, store_id)
-        version = find_version(item, version_id)
+        require_store(store_item, store_id)
+        version = require_version(item, version_id)
         return version if version.redacted_at is not None else _hide(context, version)
 
     redacted = context.until_settled(attempt)
-    finish_redaction(context.storage, _work(context, redacted))
+    context.bodies.delete(context.body_key(store_id, redacted.memory_id, version_id))
     return redacted
 
 
-def finish_redaction(storage: Storage, work: Work) -> None:
-    """Remove the body of a version whose row is redacted already, and take the work off the queue."""
-    storage.bodies.delete(items.body_key(work.workspace_id, work.store_id, work.memory_id or "", work.version_id or ""))
-    storage.table.write(delete(work.key))
-
-
 def _hide(context: Context, version: Version) -> Version:
-    """Null the row and queue the removal of the body, in one transaction."""
+    """Null the row and queue the removal of the body, in one transaction.
+
+    The work stays queued when the body is gone: a rename or restore that loses against the redaction may have copied
+    the text just before, and only when no such request can be under way any more is it sure that nothing is left.
+    """
     redacted = replace(
         version,
         redacted_at=clock.now(),

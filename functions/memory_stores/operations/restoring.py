@@ -3,8 +3,6 @@
 from contextlib import ExitStack
 from functools import cache
 
-from boto3.dynamodb.conditions import Attr
-
 from memory_stores.domain import ids
 from memory_stores.domain.errors import InvalidRequest
 from memory_stores.domain.models import Memory, Operation, Tombstone, Version
@@ -12,11 +10,11 @@ from memory_stores.operations.admission import read_admission
 from memory_stores.operations.context import Context
 from memory_stores.operations.history import Change, Draft, commit
 from memory_stores.operations.reading import BodyReader
-from memory_stores.operations.stores import find_store, find_writable_store
+from memory_stores.operations.stores import require_store, require_writable_store
 from memory_stores.operations.tree import Site
-from memory_stores.operations.versions import find_version
+from memory_stores.operations.versions import require_version
 from memory_stores.storage import items
-from memory_stores.storage.expressions import Key, Write, check
+from memory_stores.storage.expressions import Attr, Key, Write, check
 
 
 def restore_version(context: Context, store_id: str, version_id: str) -> Memory:
@@ -28,8 +26,8 @@ def restore_version(context: Context, store_id: str, version_id: str) -> Memory:
     contents = context.contents(store_id)
     store_key, source_key = items.store_key(context.workspace_id, store_id), Key(contents, version_id)
     store_item, item = context.table.get_all([store_key, source_key])
-    find_store(store_item, store_id)
-    memory_key = Key(contents, find_version(item, version_id).memory_id)
+    require_store(store_item, store_id)
+    memory_key = Key(contents, require_version(item, version_id).memory_id)
     draft = Draft(context, store_id, memory_key.sk)
     reader = BodyReader(context)
 
@@ -39,8 +37,8 @@ def restore_version(context: Context, store_id: str, version_id: str) -> Memory:
         def attempt() -> Memory:
             fence, room = read_admission(context, store_id)
             store_item, source_item, memory_item = context.table.get_all([store_key, source_key, memory_key])
-            find_writable_store(store_item, store_id)
-            source = _restorable(find_version(source_item, version_id))
+            require_writable_store(store_item, store_id)
+            source = _restorable(require_version(source_item, version_id))
             before: Memory | Tombstone
             if items.is_living(memory_item):
                 before = items.parse_memory(memory_item)

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from boto3.dynamodb.conditions import Attr
-
 from memory_stores.domain import attributes, clock, ids
 from memory_stores.domain.clock import Period
 from memory_stores.domain.errors import LimitReached, NotFound, StoreArchived
@@ -14,7 +12,7 @@ from memory_stores.operations.paging import Listing, Page, newest_first
 from memory_stores.operations.queue import Work, queued
 from memory_stores.storage import fences, items
 from memory_stores.storage.errors import ConditionFailed
-from memory_stores.storage.expressions import MISSING, PRESENT, Item, Key, put, update
+from memory_stores.storage.expressions import MISSING, PRESENT, Attr, Item, Key, put, update
 
 _LIVING = PRESENT & Attr("deleted_at").not_exists()
 
@@ -50,16 +48,16 @@ def create_store(
     return store
 
 
-def find_store(item: Item | None, store_id: str) -> Store:
+def require_store(item: Item | None, store_id: str) -> Store:
     """The store of an item that was read; raises NotFound where there is none or it is deleted."""
     if item is None or "deleted_at" in item:
         raise NotFound("memory store", store_id)
     return items.parse_store(item)
 
 
-def find_writable_store(item: Item | None, store_id: str) -> Store:
-    """Like `find_store`, but raises StoreArchived where the store takes no more changes."""
-    store = find_store(item, store_id)
+def require_writable_store(item: Item | None, store_id: str) -> Store:
+    """Like `require_store`, but raises StoreArchived where the store takes no more changes."""
+    store = require_store(item, store_id)
     if store.archived_at is not None:
         raise StoreArchived(store_id)
     return store
@@ -67,7 +65,7 @@ def find_writable_store(item: Item | None, store_id: str) -> Store:
 
 def get_store(context: Context, store_id: str) -> Store:
     """A store, archived or not. Raises NotFound."""
-    return find_store(context.table.get(items.store_key(context.workspace_id, store_id)), store_id)
+    return require_store(context.table.get(items.store_key(context.workspace_id, store_id)), store_id)
 
 
 def list_stores(
@@ -82,7 +80,11 @@ def list_stores(
         return (include_archived or "archived_at" not in item) and (scope is None or item["sk"] in scope)
 
     found, last = newest_first(context, ids.STORE, created, listing.position(page), limit, keep)
-    return Page([items.parse_store(item) for item in found], listing.cursor(last))
+    return listing.page(
+        [items.parse_store(item) for item in found],
+        last,
+        lambda store: items.by_created(store.id, store.created_at),
+    )
 
 
 def update_store(
@@ -102,7 +104,7 @@ def update_store(
     patch = attributes.check_metadata(metadata or {})
 
     def attempt() -> Store:
-        current = find_writable_store(context.table.get(key), store_id)
+        current = require_writable_store(context.table.get(key), store_id)
         changed = replace(
             current,
             name=current.name if name is None else name,
@@ -136,7 +138,7 @@ def archive_store(context: Context, store_id: str) -> Store:
     try:
         item = context.until_settled(lambda: context.table.write(archive))
     except ConditionFailed as refusal:
-        store = find_store(refusal.item, store_id)
+        store = require_store(refusal.item, store_id)
         if refusal.item and refusal.item.get("archive_settled"):
             return store
     else:

@@ -7,17 +7,26 @@ closes that directory first and bumps the fences, so that no write that saw it o
 
 import secrets
 from collections.abc import Callable
-
-from boto3.dynamodb.conditions import Attr, ConditionBase
-from boto3.dynamodb.conditions import Key as KeyAttr
+from contextlib import suppress
 
 from memory_stores.domain import clock, paths
-from memory_stores.domain.errors import PathConflict
+from memory_stores.domain.errors import MemoryStoresError, PathConflict
 from memory_stores.domain.models import Memory
 from memory_stores.operations.context import Context
 from memory_stores.storage import fences, items
-from memory_stores.storage.errors import Contended
-from memory_stores.storage.expressions import MISSING, Item, Key, Write, put, start_over, update
+from memory_stores.storage.errors import ConditionFailed, Stale
+from memory_stores.storage.expressions import (
+    MISSING,
+    Attr,
+    ConditionBase,
+    Item,
+    Key,
+    KeyAttr,
+    Write,
+    put,
+    start_over,
+    update,
+)
 
 _ABANDONED_AFTER = 60_000
 """Milliseconds after which anybody may reopen a directory whose closer has not come back; no request lives as long."""
@@ -39,7 +48,7 @@ def node_write(
 class Site:
     """A path where one request wants to put a memory.
 
-    Use it as a context manager around the attempts: if they end in an error, a directory it closed is reopened.
+    Use it as a context manager around the attempts: a directory that it closed and did not replace is reopened.
     """
 
     def __init__(self, context: Context, store_id: str, path: str) -> None:
@@ -47,7 +56,7 @@ class Site:
         self._contents = context.contents(store_id)
         self._path = path
         self._owner = secrets.token_hex(8)
-        self._has_closed = False
+        self._has_closed = self._is_drained = False
         self._ancestors = paths.ancestors(path)
         self.keys = [Key(self._contents, node) for node in [*self._ancestors, path]]
         """The nodes to read, after the fence, for `claim`."""
@@ -56,13 +65,14 @@ class Site:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if self._has_closed and kind is not None and issubclass(kind, Exception):
-            self._reopen(self._path, self._owner)
+        if self._has_closed and (kind is None or issubclass(kind, Exception)):
+            with suppress(MemoryStoresError):  # it must not hide the answer; others reopen it after a minute
+                self._reopen(self._path, self._owner)
 
     def claim(self, nodes: list[Item | None], memory: Memory) -> list[Write]:
         """The writes that put the memory's node and its missing directories, given the nodes as they were read.
 
-        Raises PathConflict where the path is taken, Contended where others are at work on it.
+        Raises PathConflict where the path is taken, Stale where others are at work on it.
         """
         for ancestor in nodes[:-1]:
             self._check_ancestor(ancestor)
@@ -91,15 +101,24 @@ class Site:
         self._check_empty(memory_id)
         if node["node"] == items.DIRECTORY:
             self._close()
+        if not self._is_drained:
+            self._drain()
         return Attr("node").eq(items.CLOSING) & Attr("owner").eq(self._owner)
 
     def _close(self) -> None:
-        """Close the empty directory, then start over: only what is read from now on is sure to last."""
+        """Close the empty directory; from now on nobody begins a write below it."""
         closing = {"node": items.CLOSING, "owner": self._owner, "since": clock.now()}
-        self._has_closed = True
+        self._has_closed, self._is_drained = True, False
         self._context.table.write(update(self.keys[-1], closing, condition=_IS_DIRECTORY))
+
+    def _drain(self) -> None:
+        """Let no write land that began while the directory was open; then start over with what is so now.
+
+        A drain that failed half-way, or a close whose reply was lost, leads here again: without it, nothing commits.
+        """
         fences.bump(self._context.table, self._contents)
-        raise Contended
+        self._is_drained = True
+        raise Stale
 
     def _check_empty(self, memory_id: str) -> None:
         """Raise PathConflict where memories live below; it names the memory to be moved if that is the only one."""
@@ -132,14 +151,16 @@ class Site:
     def _wait_for_closer(self, node: Item) -> None:
         if clock.now() - int(node["since"]) > _ABANDONED_AFTER:
             self._reopen(node["sk"], node["owner"])
-        raise Contended
+        raise Stale
 
     def _reopen(self, path: str, owner: str) -> None:
         still_closed = Attr("node").eq(items.CLOSING) & Attr("owner").eq(owner)
         reopened = update(
-            Key(self._contents, path), {"node": items.DIRECTORY}, remove=("owner", "since"), condition=still_closed
+            Key(self._contents, path),
+            {"node": items.DIRECTORY},
+            remove=("owner", "since"),
+            condition=still_closed,
+            refused=ConditionFailed,
         )
-        try:
+        with suppress(ConditionFailed):
             self._context.table.write(reopened)
-        except Contended:
-            return

@@ -1,21 +1,17 @@
 """Versions: list and retrieve."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-
-from boto3.dynamodb.conditions import Attr, ConditionBase
-from boto3.dynamodb.conditions import Key as KeyAttr
 
 from memory_stores.domain import ids
 from memory_stores.domain.clock import Period
 from memory_stores.domain.errors import NotFound
 from memory_stores.domain.models import Actor, Operation, Version
 from memory_stores.operations.context import Context
-from memory_stores.operations.paging import Listing, Page, gather, within_budget
+from memory_stores.operations.paging import Listing, Page, gather
 from memory_stores.operations.reading import MAX_FULL, BodyReader
-from memory_stores.operations.stores import find_store, get_store
+from memory_stores.operations.stores import get_store, require_store
 from memory_stores.storage import items, table
-from memory_stores.storage.expressions import Item, Key
+from memory_stores.storage.expressions import Attr, ConditionBase, Item, Key, KeyAttr
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +58,8 @@ def list_versions(
             return Page([], None)
         found, last = _search(context, store_id, wanted, start, min(limit, MAX_FULL) if full else limit)
         versions = [items.parse_version(item) for item in found]
-        if full:
-            versions, last = _with_contents(reader, versions, last)
-        return Page(versions, listing.cursor(last))
+        filled = reader.fill_all(versions) if full else versions
+        return listing.page(filled, last, lambda version: version.id)
 
     return context.until_settled(attempt)
 
@@ -98,15 +93,7 @@ def _search(
     return found, last["sk"] if last else None
 
 
-def _with_contents(
-    reader: BodyReader, versions: Sequence[Version], last: str | None
-) -> tuple[list[Version], str | None]:
-    full = reader.fill_all(versions)
-    count = within_budget([version.content for version in full])
-    return full[:count], full[count - 1].id if count < len(full) else last
-
-
-def find_version(item: Item | None, version_id: str) -> Version:
+def require_version(item: Item | None, version_id: str) -> Version:
     """The version of an item; raises NotFound."""
     if item is None:
         raise NotFound("memory version", version_id)
@@ -120,8 +107,8 @@ def get_version(context: Context, store_id: str, version_id: str, *, full: bool)
 
     def attempt() -> Version:
         store_item, item = context.table.get_all(keys)
-        find_store(store_item, store_id)
-        version = find_version(item, version_id)
+        require_store(store_item, store_id)
+        version = require_version(item, version_id)
         return reader.fill(version) if full else version
 
     return context.until_settled(attempt)

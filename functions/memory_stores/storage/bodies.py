@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from botocore.exceptions import ClientError
 
-from memory_stores.storage.errors import Contended, OutcomeUnknown, code_of, translated
+from memory_stores.domain.errors import BodyMissing
+from memory_stores.storage.errors import OutcomeUnknown, Stale, code_of, translated
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -16,10 +17,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 DELETE_OBJECTS_KEYS = 1000
-
-
-class BodyMissing(Exception):
-    """There is no object where the row of a version says one is."""
+_LISTED_KEYS = 100
 
 
 class DamagedBody(Exception):
@@ -76,7 +74,7 @@ class Bodies:
             with translated():
                 return stream.read()
         except OutcomeUnknown:  # botocore repeats calls, but not the reading of what they answer
-            raise Contended from None
+            raise Stale from None
 
     def each(self, function: Callable[[T], T], items: Iterable[T]) -> list[T]:
         """Run a function that reads bodies over the items, side by side, in order."""
@@ -86,6 +84,16 @@ class Bodies:
         """Remove a body for good; one that is not there is fine."""
         with translated():
             self._client.delete_object(Bucket=self._bucket, Key=key)
+
+    def list_older(self, prefix: str, milliseconds: int) -> Iterator[list[str]]:
+        """The keys below a prefix that were written before a time (since the epoch), up to 100 a step."""
+        pages = self._client.get_paginator("list_objects_v2").paginate(
+            Bucket=self._bucket, Prefix=prefix, PaginationConfig={"PageSize": _LISTED_KEYS}
+        )
+        with translated():
+            for page in pages:
+                entries = page.get("Contents", [])
+                yield [entry["Key"] for entry in entries if entry["LastModified"].timestamp() * 1000 < milliseconds]
 
     def delete_prefix(self, prefix: str) -> Iterator[int]:
         """Remove all objects below a prefix, up to 1,000 a step; yields how many each step removed."""
@@ -101,12 +109,12 @@ class Bodies:
                     Bucket=self._bucket, Delete={"Objects": [{"Key": entry["Key"]} for entry in listed], "Quiet": True}
                 )
             if answer.get("Errors"):
-                raise Contended
+                raise Stale
             yield len(listed)
 
     def _accept_own_object(self, error: ClientError, key: str, sha256: str) -> None:
         if code_of(error) == "ConditionalRequestConflict":
-            raise Contended from error
+            raise Stale from error
         if code_of(error) != "PreconditionFailed":
             raise error
         with translated():

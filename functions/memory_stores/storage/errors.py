@@ -24,8 +24,12 @@ _THROTTLING = frozenset(
 _UNAVAILABLE = frozenset({"InternalServerError", "InternalError", "ServiceUnavailable", "RequestTimeout"})
 
 
-class Contended(Overloaded):
-    """Another request got in between; everything has to be read again."""
+class Stale(Overloaded):
+    """What was read is no longer so: everything has to be read again and decided anew."""
+
+
+class Busy(Overloaded):
+    """Another request held an item for longer than the call could be repeated."""
 
 
 class ConditionFailed(Exception):
@@ -37,7 +41,7 @@ class ConditionFailed(Exception):
 
 
 class OutcomeUnknown(Overloaded):
-    """A write that AWS may or may not have applied."""
+    """AWS did not answer; a write may or may not have been applied."""
 
 
 def code_of(error: ClientError) -> str:

@@ -4,16 +4,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from boto3.dynamodb.conditions import Attr, ConditionBase, ConditionExpressionBuilder
+from boto3.dynamodb import conditions
 from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
 
-from memory_stores.storage.errors import Contended
+from memory_stores.storage.errors import Stale
 
 Item = dict[str, Any]
 Wire = dict[str, Any]
 
 _serialize = TypeSerializer().serialize
 _deserialize = TypeDeserializer().deserialize
+
+Attr = conditions.Attr
+KeyAttr = conditions.Key
+ConditionBase = conditions.ConditionBase
 
 MISSING = Attr("pk").not_exists()
 PRESENT = Attr("pk").exists()
@@ -44,7 +48,7 @@ class Key:
 
 def start_over(_: Item | None) -> Exception:
     """The usual answer to a failed condition: read everything again and decide anew."""
-    return Contended()
+    return Stale()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +116,7 @@ def update(
 
 def render(condition: ConditionBase, parameter: str, *, is_key_condition: bool = False) -> Wire:
     """A condition as the parameters of a request; `parameter` is the name of the expression."""
-    built = ConditionExpressionBuilder().build_expression(condition, is_key_condition)
+    built = conditions.ConditionExpressionBuilder().build_expression(condition, is_key_condition)
     rendered: Wire = {
         parameter: built.condition_expression,
         "ExpressionAttributeNames": built.attribute_name_placeholders,

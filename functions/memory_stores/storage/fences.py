@@ -57,12 +57,16 @@ def read(table: Table, contents: str) -> Fence:
 def read_all(table: Table, contents: str, nearly_full: int) -> tuple[Fence, Statistics]:
     """A fence and the store's statistics; from `nearly_full` entries on always the same, exclusive fence.
 
-    Writers that meet there pass one by one, which keeps the limit exact.
+    Writers that meet there pass one by one. The shares are not read at one instant: their sum may be off by what is
+    written meanwhile, and is never told as negative.
     """
     keys = [_key(contents, number) for number in range(COUNT)]
     items = table.get_all(keys)
     present = [item for item in items if item]
-    total = Statistics(sum(int(item["entries"]) for item in present), sum(int(item["bytes"]) for item in present))
+    total = Statistics(
+        entries=max(0, sum(int(item["entries"]) for item in present)),
+        bytes=max(0, sum(int(item["bytes"]) for item in present)),
+    )
     is_nearly_full = total.entries >= nearly_full
     number = 0 if is_nearly_full else _random.randrange(COUNT)
     item = items[number]

@@ -1,35 +1,52 @@
 """The DynamoDB table: reads that are always strongly consistent, and writes that always say why they failed."""
 
 import secrets
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, wait
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from boto3.dynamodb.conditions import ConditionBase, ConditionExpressionBuilder
+from boto3.dynamodb.conditions import ConditionExpressionBuilder
 from botocore.exceptions import ClientError
 
-from memory_stores.domain.errors import Throttled
-from memory_stores.storage.errors import Contended, OutcomeUnknown, code_of, is_throttling, translated
-from memory_stores.storage.expressions import Item, Key, Wire, Write, from_wire, to_wire
+from memory_stores.domain.errors import LimitReached, MemoryStoresError, Throttled
+from memory_stores.storage.backoff import pauses
+from memory_stores.storage.errors import (
+    Busy,
+    ConditionFailed,
+    OutcomeUnknown,
+    Stale,
+    code_of,
+    is_throttling,
+    translated,
+)
+from memory_stores.storage.expressions import ConditionBase, Item, Key, Wire, Write, from_wire, to_wire
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 BATCH_WRITE_ITEMS = 25
+_REPEATS = 10
+
+
+class _Held(Exception):
+    """A transaction holds the item just now."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What one Query read; `more` says that the range goes on behind the last item read."""
+    """What one Query read; `last_key` is where the range goes on behind, None where it ended."""
 
     items: list[Item]
     last_key: Item | None
 
 
 class Table:
-    """One table; every method may raise Throttled or OutcomeUnknown."""
+    """One table. Every method may raise Throttled and OutcomeUnknown."""
 
     def __init__(self, client: "DynamoDBClient", name: str, executor: Executor) -> None:
         self._client = client
@@ -91,7 +108,17 @@ class Table:
         return Page([from_wire(wire) for wire in answer["Items"]], from_wire(last) if last else None)
 
     def write(self, write: Write) -> Item:
-        """Do one write on its own and answer the item after an update; a failed condition raises what it means."""
+        """Do one write on its own and answer the item after an update; a failed condition raises what it means.
+
+        While a transaction holds the item, the same call is repeated; raises Busy where that takes too long.
+        """
+        for pause in islice(pauses(), _REPEATS):
+            with suppress(_Held):
+                return self._write(write)
+            time.sleep(pause)
+        raise Busy
+
+    def _write(self, write: Write) -> Item:
         methods: dict[str, Callable[..., Any]] = {
             "Put": self._client.put_item,
             "Update": partial(self._client.update_item, ReturnValues="ALL_NEW"),
@@ -105,7 +132,9 @@ class Table:
                 there: Any = error.response.get("Item")
                 raise write.refused(from_wire(there) if there else None) from error
             if code_of(error) == "TransactionConflictException":
-                raise Contended from error
+                raise _Held from error
+            if full := _full(code_of(error)):
+                raise full from error
             raise
 
     def write_each(self, writes: Sequence[Write]) -> None:
@@ -119,7 +148,8 @@ class Table:
         """Do all the writes or none.
 
         `witness` is an item that only this very transaction creates: where an earlier reply was lost, its presence
-        says that the transaction was applied. Raises what the failed conditions mean, Contended before all others.
+        says that the transaction was applied. Raises what the failed conditions mean, Stale before all others, and
+        LimitReached where DynamoDB's own limit of a store's rows is.
         """
         request = [{write.action: {"TableName": self._name, **write.request}} for write in writes]
         token = secrets.token_hex(16)
@@ -129,12 +159,24 @@ class Table:
             self._settle(request, token, writes, witness)
 
     def _settle(self, request: list[Wire], token: str, writes: Sequence[Write], witness: Key) -> None:
-        """Repeat the unchanged transaction with its token: it is applied once, whatever became of the first try."""
+        """Repeat the unchanged transaction with its token: it is applied once, whatever became of the first try.
+
+        Nothing may start over from here: the first try may still land, and would then be judged as another's.
+        """
         try:
             self._transact(request, token, writes)
-        except Exception:
-            if self.get(witness) is None:
+        except (Stale, Throttled):
+            if not self._is_there(witness):
+                raise OutcomeUnknown from None
+        except (MemoryStoresError, ConditionFailed):
+            if not self._is_there(witness):
                 raise
+
+    def _is_there(self, key: Key) -> bool:
+        try:
+            return self.get(key) is not None
+        except Throttled:
+            raise OutcomeUnknown from None
 
     def _transact(self, request: Any, token: str, writes: Sequence[Write]) -> None:
         try:
@@ -148,12 +190,23 @@ class Table:
             raise _cancellation(error, writes) from error
 
     def delete_all(self, keys: Sequence[Key]) -> None:
-        """Remove up to 25 items, whatever they are; those that DynamoDB left undone raise Throttled."""
+        """Remove up to 25 items, whatever they are; raises Throttled where some are left after repeats."""
         requests = [{"DeleteRequest": {"Key": key.wire}} for key in keys]
-        with translated():
-            answer = self._client.batch_write_item(RequestItems={self._name: requests})  # type: ignore[dict-item]
-        if answer.get("UnprocessedItems"):
-            raise Throttled
+        pending: Any = {self._name: requests}
+        for pause in islice(pauses(), _REPEATS):
+            with translated():
+                pending = self._client.batch_write_item(RequestItems=pending).get("UnprocessedItems")
+            if not pending:
+                return
+            time.sleep(pause)
+        raise Throttled
+
+
+def _full(code: str) -> LimitReached | None:
+    """What DynamoDB says when the rows below one partition key with local indexes have reached 10 GB."""
+    if code.removesuffix("Exception") == "ItemCollectionSizeLimitExceeded":
+        return LimitReached("the memory store and its history have reached the 10 GB that one store can hold")
+    return None
 
 
 def _cancellation(error: ClientError, writes: Sequence[Write]) -> Exception:
@@ -167,7 +220,9 @@ def _cancellation(error: ClientError, writes: Sequence[Write]) -> Exception:
     if any(is_throttling(code) for code in codes):
         return Throttled()
     if "TransactionConflict" in codes:
-        return Contended()
+        return Stale()
+    if full := next(filter(None, map(_full, codes)), None):
+        return full
     failed = [
         write.refused(from_wire(reason["Item"]) if reason.get("Item") else None)
         for write, reason in zip(writes, reasons, strict=True)
@@ -175,4 +230,4 @@ def _cancellation(error: ClientError, writes: Sequence[Write]) -> Exception:
     ]
     if not failed:
         return error
-    return next((outcome for outcome in failed if isinstance(outcome, Contended)), failed[0])
+    return next((outcome for outcome in failed if isinstance(outcome, Stale)), failed[0])

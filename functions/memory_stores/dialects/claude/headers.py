@@ -34,6 +34,12 @@ def check_workspace(request: Request, caller: Caller) -> None:
         raise PermissionDenied("anthropic-workspace-id: the credential belongs to another workspace")
 
 
+def refuse_idempotency_key(request: Request) -> None:
+    """An answer with a secret is not kept, so it cannot be given again. Raises InvalidRequest."""
+    if "idempotency-key" in request.headers:
+        raise InvalidRequest("a request that answers a secret cannot be made replayable", "idempotency-key")
+
+
 def check_betas(request: Request) -> None:
     """The two beta versions of memory stores exclude each other. Raises InvalidRequest."""
     named = {name.strip() for name in request.headers.get("anthropic-beta", "").split(",")}

@@ -9,6 +9,7 @@ from memory_stores.domain.models import Memory
 from memory_stores.http.endpoint import Call, Json, endpoint
 from memory_stores.http.fields import Field, one_of, parse_members, string
 from memory_stores.operations import listing, memories
+from memory_stores.operations.reading import BodyReader
 
 _PRECONDITION_FIELDS = (
     Field(
@@ -60,7 +61,7 @@ def answer_changed(call: Call, memory: Memory) -> Json:
     """A memory that was just changed; the text of one that was not sent with the change is read where it is wanted."""
     full = p.is_full(call.query, default="basic")
     if full and memory.content is None:
-        memory = memories.get_memory(call.context, memory.store_id, memory.id, full=True)
+        memory = BodyReader(call.context).fill_changed(memory)
     return render.memory(memory, full=full)
 
 

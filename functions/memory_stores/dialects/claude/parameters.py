@@ -47,7 +47,10 @@ def _time(value: Any, field: str) -> str:
 
 
 def _milliseconds(value: Any, field: str) -> int:
-    return clock.parse_nanoseconds(string(value, field), field) // 1_000_000
+    milliseconds = clock.parse_nanoseconds(string(value, field), field) // 1_000_000
+    if milliseconds > clock.LAST:
+        raise InvalidRequest("must lie before the year 10000 in UTC", field)
+    return milliseconds
 
 
 def _digest(value: Any, field: str) -> str:
