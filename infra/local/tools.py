@@ -54,7 +54,8 @@ def process_group(
     finally:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        with process:  # closes its pipes and waits for its end
+            pass
 
 
 def _existing(file: Path) -> Path:

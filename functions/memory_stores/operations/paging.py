@@ -1,4 +1,4 @@
-"""Pages: gathering what a list asks for, and the sealed cursors that say where the next page begins."""
+"""Pages: gathering what a list asks for, and the signed cursors that say where the next page begins."""
 
 import base64
 import binascii

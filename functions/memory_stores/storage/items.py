@@ -3,7 +3,7 @@
 | pk | sk | item |
 |---|---|---|
 | `W` | `workspace` | the workspace: counts its stores |
-| `W` | `cursor_key` | the secret that its page cursors are sealed with |
+| `W` | `cursor_key` | the secret that its page cursors are signed with |
 | `W` | `memstore_…` | a store |
 | `W` | `apikey_…` | an API key by its id |
 | `W#memstore_…` | `/notes/a.md` | a node of the tree: a file (with all basic attributes of its memory) or a directory |
