@@ -12,17 +12,13 @@ from tests.contract.steps import (
     Json,
     StoreClient,
     conflict,
+    guard,
     refused,
     sha256,
 )
 from tests.support.client import Answer, ok
 from tests.support.faults import TRANSACT, Faults
 from tests.support.parallel import run_parallel
-
-
-def guard(text: str) -> Json:
-    """The precondition that the current content is this text."""
-    return {"type": "content_sha256", "content_sha256": sha256(text)}
 
 
 def by_status(answers: list[Answer]) -> dict[int, int]:
