@@ -13,8 +13,8 @@ from memory_stores.storage.table import Table
 
 _PARALLEL_CALLS = 20
 _CONFIG = Config(
-    connect_timeout=1,
-    read_timeout=3,
+    connect_timeout=2,
+    read_timeout=5,
     max_pool_connections=_PARALLEL_CALLS + 4,
     retries={"mode": "standard", "total_max_attempts": 3},
 )

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from memory_stores.domain.errors import Throttled
+from memory_stores.domain.errors import Overloaded, Throttled
 from memory_stores.domain.limits import Limits
 from memory_stores.domain.models import Caller
 from memory_stores.storage import items
@@ -94,6 +94,17 @@ class Context:
             except Throttled:
                 throttled += 1
                 if throttled == _MOST_THROTTLED or self.deadline.passed:
+                    raise
+            time.sleep(pause)
+        raise AssertionError("pauses never end")
+
+    def insist(self, call: Callable[[], T]) -> T:
+        """Repeat a call that may be done any number of times, until it is done or the time is up."""
+        for pause in pauses():
+            try:
+                return call()
+            except (Throttled, Overloaded):
+                if self.deadline.passed:
                     raise
             time.sleep(pause)
         raise AssertionError("pauses never end")

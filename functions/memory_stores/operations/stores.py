@@ -136,7 +136,7 @@ def archive_store(context: Context, store_id: str) -> Store:
         refused=ConditionFailed,
     )
     try:
-        item = context.until_settled(lambda: context.table.write(archive))
+        item = context.insist(lambda: context.table.write(archive))
     except ConditionFailed as refusal:
         store = require_store(refusal.item, store_id)
         if refusal.item and refusal.item.get("archive_settled"):
@@ -161,7 +161,7 @@ def delete_store(context: Context, store_id: str) -> None:
         queued(work),
     ]
     try:
-        context.until_settled(lambda: context.table.transact(writes, witness=work.key))
+        context.insist(lambda: context.table.transact(writes, witness=work.key))
     except ConditionFailed as refusal:
         is_unfinished = refusal.item and "deleted_at" in refusal.item and "deletion_settled" not in refusal.item
         if not is_unfinished:
@@ -171,7 +171,6 @@ def delete_store(context: Context, store_id: str) -> None:
 
 def _finish(context: Context, key: Key, mark: str) -> None:
     """Bump the fences of a store whose state has changed; the mark tells a repeat that this is done."""
-    fences.bump(context.table, context.contents(key.sk))
-    context.table.write(
-        update(key, {mark: True}, condition=PRESENT, refused=lambda _: NotFound("memory store", key.sk))
-    )
+    context.insist(lambda: fences.bump(context.table, context.contents(key.sk)))
+    marked = update(key, {mark: True}, condition=PRESENT, refused=lambda _: NotFound("memory store", key.sk))
+    context.insist(lambda: context.table.write(marked))

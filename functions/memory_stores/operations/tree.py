@@ -116,7 +116,7 @@ class Site:
 
         A drain that failed half-way, or a close whose reply was lost, leads here again: without it, nothing commits.
         """
-        fences.bump(self._context.table, self._contents)
+        self._context.insist(lambda: fences.bump(self._context.table, self._contents))
         self._is_drained = True
         raise Stale
 
