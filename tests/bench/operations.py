@@ -44,6 +44,7 @@ class Operation:
 
 
 def _create(at: Scene) -> Request:
+    at.place.memory(at.store)  # in the same folder
     return lambda: at.store.create(fresh_path(), TEXT)
 
 
@@ -157,7 +158,7 @@ OPERATIONS = (
     Operation("list versions by operation", LIST, lambda at: _filtered_versions(at, operation="created")),
     Operation("list versions, none of 144 matches", SEARCH, lambda at: _filtered_versions(at, session_id="none")),
     Operation("get version", Budget(2, 2), _version),
-    Operation("redact version", Budget(4, 4), _redact),  # the row, hiding it, the body, the queue
+    Operation("redact version", Budget(3, 3), _redact),  # the row, hiding it, the body
     Operation("restore, living memory", Budget(5, 5), _restore),  # whose version it is, then like any write
     Operation("restore, deleted memory", Budget(6, 6), _restore_deleted),  # and what stands at its path
     Operation("create store", Budget(1, 1), lambda at: lambda: at.place.api.post(STORES, {"name": "New"})),
