@@ -44,7 +44,7 @@ ACCESS: Mapping[str, Access] = MappingProxyType(
             bodies=("GetObject", "PutObject"),
         ),
         "versions": Access(
-            table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"),
+            table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "ConditionCheckItem"),
             indexes=("by_memory",),
             bucket=("ListBucket",),
             bodies=("GetObject", "PutObject", "DeleteObject"),

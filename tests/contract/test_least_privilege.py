@@ -126,6 +126,11 @@ def call_everything(api: Client, signed: Client) -> None:
     notes.archive()
     ok(api.delete(f"/v1/memory_stores/{store['id']}"))
 
+    kept = StoreClient(api, ok(api.post("/v1/memory_stores", {"name": "kept"}))["id"])
+    memory = kept.created("/a", "first")
+    ok(kept.update(memory["id"], {"content": "second"}))
+    ok(kept.redact(memory["memory_version_id"]))
+
 
 def by_function(pairs: Needed) -> dict[str, list[str]]:
     found = defaultdict(list)

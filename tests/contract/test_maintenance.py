@@ -129,6 +129,19 @@ def test_a_copy_that_a_restore_made_before_it_lost_against_the_redaction_goes_to
     assert ok(notes.get(memory["id"]))["content"] == "harmless"
 
 
+def test_a_redaction_in_a_store_that_was_deleted_since_is_finished(
+    moto: MotoBackend, api: Client, notes: StoreClient, clock: Clock
+) -> None:
+    memory = notes.created("/a", SECRET)
+    ok(notes.update(memory["id"], {"content": "harmless"}))
+    ok(notes.redact(memory["memory_version_id"]))
+    ok(api.delete(f"/v1/memory_stores/{notes.id}"))
+    maintain(moto)
+    clock.forward(minutes=61)
+    assert maintain(moto)["redactions"] == 1
+    assert traces(moto, notes.id) == []
+
+
 def test_work_that_fails_does_not_keep_the_rest_from_being_done(
     moto: MotoBackend, api: Client, make_store: Callable[..., dict[str, Any]], faults: Faults, clock: Clock
 ) -> None:

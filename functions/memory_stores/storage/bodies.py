@@ -93,7 +93,9 @@ class Bodies:
         with translated():
             for page in pages:
                 entries = page.get("Contents", [])
-                yield [entry["Key"] for entry in entries if entry["LastModified"].timestamp() * 1000 < milliseconds]
+                older = [entry["Key"] for entry in entries if entry["LastModified"].timestamp() * 1000 < milliseconds]
+                if older:
+                    yield older
 
     def delete_prefix(self, prefix: str) -> Iterator[int]:
         """Remove all objects below a prefix, up to 1,000 a step; yields how many each step removed."""
