@@ -96,7 +96,7 @@ def _purge(storage: Storage, work: Work, deadline: Deadline, totals: Totals) -> 
 
 
 def _rows(storage: Storage, work: Work, *, with_fences: bool) -> Iterator[list[Key]]:
-    """The keys of what the store holds, in batches; each Query begins anew, behind what has been removed."""
+    """The keys of what the store holds, in batches as large as one write takes."""
     condition = KeyAttr("pk").eq(items.contents(work.workspace_id, work.store_id))
     start: Item | None = None
     while True:

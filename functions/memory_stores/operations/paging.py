@@ -58,11 +58,11 @@ class Listing:
         if cursor is None:
             return None
         try:
-            sealed = base64.b64decode(cursor.encode("ascii"), altchars=b"-_", validate=True)
+            signed = base64.b64decode(cursor.encode("ascii"), altchars=b"-_", validate=True)
         except (UnicodeEncodeError, binascii.Error):
-            sealed = b""
-        mac, position = sealed[:_MAC_BYTES], sealed[_MAC_BYTES:]
-        if _encode(sealed) != cursor or not hmac.compare_digest(mac, self._mac(position)):
+            signed = b""
+        mac, position = signed[:_MAC_BYTES], signed[_MAC_BYTES:]
+        if _encode(signed) != cursor or not hmac.compare_digest(mac, self._mac(position)):
             raise InvalidRequest("is not a cursor that this list handed out", "page")
         return position.decode()
 
@@ -80,8 +80,8 @@ class Listing:
         return hmac.digest(_cursor_key(self.context), scope.encode() + b"\0" + position, "sha256")[:_MAC_BYTES]
 
 
-def _encode(sealed: bytes) -> str:
-    return base64.urlsafe_b64encode(sealed).decode()
+def _encode(signed: bytes) -> str:
+    return base64.urlsafe_b64encode(signed).decode()
 
 
 def _cursor_key(context: Context) -> bytes:
