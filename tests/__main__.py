@@ -34,10 +34,10 @@ class Stage(NamedTuple):
 
 STAGES = (
     Stage("lint", 10, [["ruff", "check"], ["ruff", "format", "--check"]]),
-    Stage("types", 50, [["mypy"]]),
-    Stage("unit", 60, [[*PARALLEL, "tests/unit"]]),
-    Stage("contract", 330, [[*PARALLEL, "tests/contract", "--backend=moto"]]),
-    Stage("infra", 110, [[*PYTEST, "tests/infra"]]),
+    Stage("types", 80, [["mypy"]]),
+    Stage("unit", 30, [[*PARALLEL, "tests/unit"]]),
+    Stage("contract", 340, [[*PARALLEL, "tests/contract", "--backend=moto"]]),
+    Stage("infra", 100, [[*PYTEST, "tests/infra"]]),
     Stage(
         "deployed", 340, [[*WAITING, "tests/contract", "--backend=ministack"], [*PYTEST, "tests/e2e"]], deployed=True
     ),

@@ -12,6 +12,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from botocore.exceptions import BotoCoreError, ClientError
+
 from memory_stores.domain import ids
 from memory_stores.domain.errors import MemoryStoresError
 from memory_stores.domain.models import Actor, ActorType, Caller, Role
@@ -29,8 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     try:
         print(json.dumps(options.run(options)))
-    except MemoryStoresError as error:
-        parser.error(str(error))
+    except (MemoryStoresError, BotoCoreError, ClientError) as error:
+        parser.exit(1, f"{parser.prog}: {error}\n")
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -82,6 +82,7 @@ Ready. Ctrl-C stops it; the data stays in {file.parent.name}/.
   Key door      {running.key_door}
   Signed door   {running.signed_door}
   API key       {running.api_key}
+  Table         {running.table_name}
   Connection    {file.parent.name}/{file.name} (with AWS credentials for the signed door)
 
   curl -H 'Authorization: Bearer {running.api_key}' {running.key_door}/v1/memory_stores

@@ -56,9 +56,9 @@ _HEADER_OF = {401: "www-authenticate", 405: "allow", 409: "x-should-retry", 429:
 def possible(route: Route, endpoint: Endpoint) -> list[list[Kind]]:
     """The kinds of errors that can happen to an operation, those with one status together, in the order of these."""
     kinds = [*_ALWAYS, *_SOMETIMES.get(route.operation, ())]
-    if endpoint.body is not None or endpoint.query or "{store}" in route.path:
+    if route.method != "GET" or endpoint.query or "{store}" in route.path:
         kinds.append(errors.InvalidRequest)
-    if endpoint.body is not None:
+    if route.method != "GET":
         kinds.append(errors.RequestTooLarge)
     if "{" in route.path:
         kinds.append(errors.NotFound)

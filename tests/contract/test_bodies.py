@@ -241,3 +241,13 @@ def test_a_body_larger_than_any_legal_one_is_too_large(place: Place) -> None:
     for path, body in POSTS.values():
         refused(place.post(path, json.dumps(body | {next(iter(body)): "x" * 5_000_000})), TOO_LARGE)
     place.assert_untouched()
+
+
+def test_a_guard_in_the_body_of_a_delete_is_not_lost_in_silence(notes: StoreClient) -> None:
+    memory = notes.created("/a", "text")
+    url = f"{notes.memories_url}/{memory['id']}"
+    refused(
+        notes.api.delete(url, json={"expected_content_sha256": sha256("another")}), INVALID, "expected_content_sha256"
+    )
+    assert ok(notes.get(memory["id"]))["content"] == "text"
+    assert ok(notes.api.delete(url, json={}))["type"] == "memory_deleted"

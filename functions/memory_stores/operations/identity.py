@@ -4,17 +4,20 @@ import hmac
 import re
 
 from memory_stores.domain import clock, ids
-from memory_stores.domain.errors import AuthenticationFailed, InvalidRequest, PermissionDenied
+from memory_stores.domain.errors import AuthenticationFailed, InvalidRequest, NotFound, PermissionDenied
 from memory_stores.domain.models import Actor, ActorType, Caller, Role
 from memory_stores.operations.api_keys import SECRET_PREFIX, secret_sha256
 from memory_stores.operations.context import Storage
 from memory_stores.storage import items
-from memory_stores.storage.expressions import Item, delete, put
+from memory_stores.storage.expressions import PRESENT, Item, delete, put
 
 _SECRET = re.compile(rf"{SECRET_PREFIX}[A-Za-z0-9_-]{{43}}")
-_ASSUMED_ROLE = re.compile(r"(arn:[^:]+:sts::\d+:assumed-role/[^/]+)/.+")
-_ROLE = re.compile(r"arn:([^:]+):iam::(\d+):role/(?:.+/)?([^/]+)")
-_PRINCIPAL = re.compile(r"arn:[^:]+:(?:iam::\d+:(?:user/.+|root)|sts::\d+:assumed-role/[^/]+)")
+_NAME = r"[\w+=,.@-]+"  # of a role, a user or a session, as IAM allows it
+_ASSUMED_ROLE = re.compile(rf"(arn:[\w-]+:sts::\d+:assumed-role/{_NAME})/{_NAME}", re.ASCII)
+_ROLE = re.compile(rf"arn:([\w-]+):iam::(\d+):role/(?:[!-~]+/)?({_NAME})", re.ASCII)
+_PRINCIPAL = re.compile(
+    rf"arn:[\w-]+:(?:iam::\d+:(?:user/(?:[!-~]+/)?{_NAME}|root)|sts::\d+:assumed-role/{_NAME})", re.ASCII
+)
 
 
 def authenticate_key(storage: Storage, secret: str) -> Caller:
@@ -56,16 +59,17 @@ def map_principal(storage: Storage, arn: str, workspace_id: str, role: Role) -> 
     ids.check_workspace_id(workspace_id, "workspace")
     principal = principal_arn(arn)
     if _PRINCIPAL.fullmatch(principal) is None:
-        raise InvalidRequest("must be the ARN of an IAM role or user", "arn")
+        raise InvalidRequest("must be the ARN of an IAM role, user or account root", "arn")
     mapping: Item = {"workspace_id": workspace_id, "role": str(role)}
     storage.table.write(put(items.principal_key(principal), mapping))
     return principal
 
 
 def unmap_principal(storage: Storage, arn: str) -> str:
-    """Forget what an IAM role or user stands for; answers the ARN it was known by."""
+    """Forget what an IAM role or user stands for; answers the ARN it was known by. Raises NotFound."""
     principal = principal_arn(arn)
-    storage.table.write(delete(items.principal_key(principal)))
+    mapped = delete(items.principal_key(principal), PRESENT, lambda _: NotFound("mapping of", principal))
+    storage.table.write(mapped)
     return principal
 
 

@@ -73,9 +73,13 @@ def put(
     return Write("Put", {"Item": {**key.wire, **to_wire(attributes)}, **_conditional(condition)}, refused)
 
 
-def delete(key: Key, condition: ConditionBase | None = None) -> Write:
+def delete(
+    key: Key,
+    condition: ConditionBase | None = None,
+    refused: Callable[[Item | None], Exception] = start_over,
+) -> Write:
     """Remove an item."""
-    return Write("Delete", {"Key": key.wire, **_conditional(condition)})
+    return Write("Delete", {"Key": key.wire, **_conditional(condition)}, refused)
 
 
 def check(key: Key, condition: ConditionBase, refused: Callable[[Item | None], Exception] = start_over) -> Write:
