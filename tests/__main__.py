@@ -36,8 +36,8 @@ STAGES = (
     Stage("lint", 10, [["ruff", "check"], ["ruff", "format", "--check"]]),
     Stage("types", 80, [["mypy"]]),
     Stage("unit", 30, [[*PARALLEL, "tests/unit"]]),
-    Stage("contract", 340, [[*PARALLEL, "tests/contract", "--backend=moto"]]),
-    Stage("infra", 100, [[*PYTEST, "tests/infra"]]),
+    Stage("contract", 360, [[*PARALLEL, "tests/contract", "--backend=moto"]]),
+    Stage("infra", 80, [[*PYTEST, "tests/infra"]]),
     Stage(
         "deployed", 340, [[*WAITING, "tests/contract", "--backend=ministack"], [*PYTEST, "tests/e2e"]], deployed=True
     ),

@@ -73,6 +73,29 @@ def test_a_close_whose_reply_was_lost_still_drains_the_writes_under_way(
     assert [below, *outcome].count(200) == 1
 
 
+@pytest.mark.parametrize("nth", [1, 2, 3, 4])
+def test_a_restore_that_finds_its_memory_restored_meanwhile_has_what_it_wanted(
+    faults: Faults, notes: StoreClient, nth: int
+) -> None:
+    memory = notes.created("/a", "text")
+    ok(notes.delete(memory["id"]))
+    version = memory["memory_version_id"]
+    with faults.meanwhile("dynamodb.BatchGetItem", lambda: ok(notes.restore(version)), nth=nth) as first:
+        second = ok(notes.restore(version))
+    assert [restored["id"] for restored in (*first, second)] == [memory["id"]] * 2
+    assert [found["operation"] for found in notes.history()] == ["created", "deleted", "created"]
+
+
+def test_a_rename_that_finds_its_memory_renamed_meanwhile_has_what_it_wanted(
+    faults: Faults, notes: StoreClient
+) -> None:
+    memory = notes.created("/a", "text")
+    rename = {"path": "/b"}
+    with faults.meanwhile("dynamodb.TransactWriteItems", lambda: ok(notes.update(memory["id"], rename))):
+        assert ok(notes.update(memory["id"], rename))["path"] == "/b"
+    assert [found["operation"] for found in notes.history()] == ["modified", "created"]
+
+
 def test_a_directory_that_was_closed_in_vain_is_open_again(faults: Faults, notes: StoreClient) -> None:
     ok(notes.delete(notes.created("/a/old")["id"]))
     created: list[dict[str, Any]] = []

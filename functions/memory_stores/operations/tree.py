@@ -81,7 +81,14 @@ class Site:
             put(Key(self._contents, path), {"node": items.DIRECTORY}, MISSING | _IS_DIRECTORY, self._taken)
             for path in missing
         ]
-        return [*directories, node_write(self._contents, memory, self._free(nodes[-1], memory.id), self._taken)]
+
+        def refused(node: Item | None) -> Exception:
+            # The memory itself is there: it was moved or restored to this path since its own row was read.
+            return Stale() if node and node.get("memory_id") == memory.id else self._taken(node)
+
+        if nodes[-1] and nodes[-1]["node"] == items.FILE:
+            raise refused(nodes[-1])
+        return [*directories, node_write(self._contents, memory, self._free(nodes[-1], memory.id), refused)]
 
     def _check_ancestor(self, node: Item | None) -> None:
         if node is None or node["node"] == items.DIRECTORY:
@@ -91,11 +98,9 @@ class Site:
         raise self._taken(node)
 
     def _free(self, node: Item | None, memory_id: str) -> ConditionBase:
-        """The condition under which the path is free for this request."""
+        """The condition under which the path, where no file stands, is free for this request."""
         if node is None:
             return MISSING
-        if node["node"] == items.FILE:
-            raise self._taken(node)
         if node["node"] == items.CLOSING and node["owner"] != self._owner:
             self._wait_for_closer(node)
         self._check_empty(memory_id)
