@@ -1,5 +1,6 @@
 """What every operation works with: the storage, the limits, the caller, and the time it has."""
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -80,31 +81,26 @@ class Context:
     def until_settled(self, attempt: Callable[[], T]) -> T:
         """Run an attempt that reads, decides and commits; start it over while others get in between.
 
-        Raises the last Stale once the time is up, and
-        Throttled when AWS has asked to slow down too often. An unknown outcome is not repeated, because the attempt
-        would judge its own effect.
+        Raises the last Stale once the time is up, and Throttled when AWS has asked to slow down too often. An unknown
+        outcome is not repeated, because the attempt would judge its own effect.
         """
+        return self._repeat(attempt, Stale, _MOST_THROTTLED)
+
+    def insist(self, call: Callable[[], T]) -> T:
+        """Repeat a call that may be done any number of times, until it is done or the time is up."""
+        return self._repeat(call, Overloaded, math.inf)
+
+    def _repeat(self, call: Callable[[], T], repeatable: type[Overloaded], most_throttled: float) -> T:
         throttled = 0
         for pause in pauses():
             try:
-                return attempt()
-            except Stale:
+                return call()
+            except repeatable:
                 if self.deadline.passed:
                     raise
             except Throttled:
                 throttled += 1
-                if throttled == _MOST_THROTTLED or self.deadline.passed:
-                    raise
-            time.sleep(pause)
-        raise AssertionError("pauses never end")
-
-    def insist(self, call: Callable[[], T]) -> T:
-        """Repeat a call that may be done any number of times, until it is done or the time is up."""
-        for pause in pauses():
-            try:
-                return call()
-            except (Throttled, Overloaded):
-                if self.deadline.passed:
+                if throttled == most_throttled or self.deadline.passed:
                     raise
             time.sleep(pause)
         raise AssertionError("pauses never end")

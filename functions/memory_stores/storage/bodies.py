@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
 T = TypeVar("T")
-DELETE_OBJECTS_KEYS = 1000
+_DELETED_KEYS = 1000
 _LISTED_KEYS = 100
 
 
@@ -101,9 +101,9 @@ class Bodies:
         """Remove all objects below a prefix, up to 1,000 a step; yields how many each step removed."""
         while True:
             with translated():
-                listed = self._client.list_objects_v2(
-                    Bucket=self._bucket, Prefix=prefix, MaxKeys=DELETE_OBJECTS_KEYS
-                ).get("Contents", [])
+                listed = self._client.list_objects_v2(Bucket=self._bucket, Prefix=prefix, MaxKeys=_DELETED_KEYS).get(
+                    "Contents", []
+                )
             if not listed:
                 return
             with translated():

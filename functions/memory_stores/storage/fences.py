@@ -8,9 +8,7 @@ the bump, and therefore the new rule. The fences also carry the store's statisti
 import random
 from dataclasses import dataclass
 
-from boto3.dynamodb.conditions import Attr
-
-from memory_stores.storage.expressions import MISSING, Key, Write, update
+from memory_stores.storage.expressions import MISSING, Attr, Item, Key, Write, update
 from memory_stores.storage.table import Table
 
 COUNT = 16
@@ -50,8 +48,7 @@ class Statistics:
 def read(table: Table, contents: str) -> Fence:
     """One fence, picked at random so that writers seldom meet."""
     key = _key(contents, _random.randrange(COUNT))
-    item = table.get(key)
-    return Fence(key, int(item["fence"]) if item else None)
+    return _as_read(key, table.get(key))
 
 
 def read_all(table: Table, contents: str, nearly_full: int) -> tuple[Fence, Statistics]:
@@ -69,8 +66,11 @@ def read_all(table: Table, contents: str, nearly_full: int) -> tuple[Fence, Stat
     )
     is_nearly_full = total.entries >= nearly_full
     number = 0 if is_nearly_full else _random.randrange(COUNT)
-    item = items[number]
-    return Fence(keys[number], int(item["fence"]) if item else None, is_nearly_full), total
+    return _as_read(keys[number], items[number], is_exclusive=is_nearly_full), total
+
+
+def _as_read(key: Key, item: Item | None, *, is_exclusive: bool = False) -> Fence:
+    return Fence(key, int(item["fence"]) if item else None, is_exclusive)
 
 
 def bump(table: Table, contents: str) -> None:
