@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tests.support.client import Client, Send
@@ -16,7 +17,8 @@ ROLE = "arn:aws:iam::123456789012:role/Agent"
 
 
 class Backend(Protocol):
-    """The deployed API. `max_stores` and `max_memories` are its limits a workspace and a store."""
+    """The deployed API. `max_stores` and `max_memories` are its limits a workspace and a store; `bearer_seconds` and
+    `aws_seconds` are how long the credentials of an agent last."""
 
     name: str
     table_name: str
@@ -24,6 +26,8 @@ class Backend(Protocol):
     default_workspace_id: str
     max_stores: int
     max_memories: int
+    bearer_seconds: int
+    aws_seconds: int
     dynamodb: DynamoDBClient
     s3: S3Client
 
@@ -31,6 +35,10 @@ class Backend(Protocol):
     def key_door(self) -> Send: ...
 
     def signed_door(self, role_arn: str = ROLE, session_name: str = "session") -> Send: ...
+
+    def signed_door_of(self, credentials: Mapping[str, str]) -> Send:
+        """The signed door, for who holds these: `access_key_id`, `secret_access_key` and `session_token`."""
+        ...
 
     def command(self, *arguments: str) -> dict[str, Any]:
         """Run the operator's command against the deployment; the JSON object it prints."""

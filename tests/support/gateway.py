@@ -121,13 +121,13 @@ class Gateway:
         return context
 
 
-def iam_caller(arn: str, session_name: str = "session") -> dict[str, Any]:
-    """What the IAM authorizer says of a role's session (or, for a user's ARN, of the user)."""
+def iam_caller(arn: str, session_name: str = "session", access_key: str = "ASIAIOSFODNN7EXAMPLE") -> dict[str, Any]:
+    """What the IAM authorizer says of a role's session (or, for another ARN, of whom it names)."""
     account, _, resource = arn.split(":", 4)[4].partition(":")
     if resource.startswith("role/"):
         arn = f"arn:aws:sts::{account}:assumed-role/{resource.rpartition('/')[2]}/{session_name}"
     return {
-        "accessKey": "ASIAIOSFODNN7EXAMPLE",
+        "accessKey": access_key,
         "accountId": account,
         "callerId": f"AROAEXAMPLE:{session_name}",
         "cognitoIdentity": None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import io
 import json
 from collections.abc import Iterator, Mapping
@@ -48,6 +49,12 @@ class HttpDoor:
         answer = self._pool.urlopen(method, target, body=body, headers=dict(headers), redirect=False, retries=False)
         return answer.status, {name.lower(): value for name, value in answer.headers.items()}, answer.data
 
+    def signed_with(self, credentials: Credentials) -> HttpDoor:
+        """The same door and connections for another caller."""
+        door = copy.copy(self)
+        door._credentials = credentials
+        return door
+
     def close(self) -> None:
         self._pool.close()
 
@@ -58,6 +65,8 @@ class MiniStackBackend:
     name = "ministack"
     max_stores = 1000
     max_memories = 10_000
+    bearer_seconds = 3_600
+    aws_seconds = 3_600
 
     def __init__(self, deployed: Deployment) -> None:
         self.table_name = deployed.table_name
@@ -73,6 +82,10 @@ class MiniStackBackend:
 
     def signed_door(self, role_arn: str = ROLE, session_name: str = "session") -> HttpDoor:
         return self._signed_door
+
+    def signed_door_of(self, credentials: Mapping[str, str]) -> HttpDoor:
+        names = ("access_key_id", "secret_access_key", "session_token")
+        return self._signed_door.signed_with(Credentials(*(credentials[name] for name in names)))
 
     def command(self, *arguments: str) -> dict[str, Any]:
         printed = io.StringIO()

@@ -7,7 +7,7 @@ import importlib
 import io
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 import boto3
@@ -15,7 +15,7 @@ from moto import mock_aws
 
 from tests.support.backend import ROLE, stored
 from tests.support.environment import environment
-from tests.support.gateway import Gateway, Handler, iam_caller
+from tests.support.gateway import ACCOUNT, Gateway, Handler, iam_caller
 from tests.support.wire import Wire
 
 REGION = "us-east-1"
@@ -25,6 +25,10 @@ DEFAULT_WORKSPACE = "wrkspc_default"
 # Lower than a deployment's, so that a test can reach them.
 MAX_STORES = 30
 MAX_MEMORIES = 200
+# Other than a deployment's, so that a test sees whether they count.
+BEARER_SECONDS = 1_800
+AWS_SECONDS = 1_200
+AGENT_ROLE = "memory-stores-tests-agent"
 
 ENVIRONMENT = {
     "AWS_ACCESS_KEY_ID": "testing",
@@ -39,6 +43,10 @@ ENVIRONMENT = {
     "MAX_MEMORY_BYTES": "102400",
     "MAX_MEMORIES_PER_STORE": str(MAX_MEMORIES),
     "MAX_STORES_PER_WORKSPACE": str(MAX_STORES),
+    "MAX_ATTACHED_STORES": "8",
+    "BEARER_LIFETIME_SECONDS": str(BEARER_SECONDS),
+    "AWS_LIFETIME_SECONDS": str(AWS_SECONDS),
+    "AGENT_ROLE_ARN": f"arn:aws:iam::{ACCOUNT}:role/{AGENT_ROLE}",
     "POWERTOOLS_SERVICE_NAME": "memory-stores",
     "POWERTOOLS_METRICS_NAMESPACE": "MemoryStores",
     "POWERTOOLS_LOG_LEVEL": "INFO",
@@ -55,6 +63,9 @@ class MotoBackend:
     default_workspace_id = DEFAULT_WORKSPACE
     max_stores = MAX_STORES
     max_memories = MAX_MEMORIES
+    bearer_seconds = BEARER_SECONDS
+    aws_seconds = AWS_SECONDS
+    agent_role_arn = ENVIRONMENT["AGENT_ROLE_ARN"]
 
     def __init__(self, wire: Wire) -> None:
         self.wire = wire
@@ -63,6 +74,9 @@ class MotoBackend:
         self._importing = threading.Lock()
         self.s3.create_bucket(Bucket=BUCKET)
         self._create_table()
+        trust = {"Effect": "Allow", "Principal": {"AWS": ACCOUNT}, "Action": "sts:AssumeRole"}
+        document = json.dumps({"Version": "2012-10-17", "Statement": [trust]})
+        boto3.client("iam").create_role(RoleName=AGENT_ROLE, AssumeRolePolicyDocument=document)
 
     def key_gateway(self, **options: Any) -> Gateway:
         """The key door, e.g. behind a named stage or with another timeout."""
@@ -74,6 +88,18 @@ class MotoBackend:
 
     def signed_door(self, role_arn: str = ROLE, session_name: str = "session") -> Gateway:
         return Gateway(self.handler, iam=iam_caller(role_arn, session_name))
+
+    def signed_door_of(self, credentials: Mapping[str, str]) -> Gateway:
+        """STS says who they are, as it does to the gateway; what their session policy denies is not looked at."""
+        access_key = credentials["access_key_id"]
+        sts = boto3.client(
+            "sts",
+            aws_access_key_id=access_key,
+            aws_secret_access_key=credentials["secret_access_key"],
+            aws_session_token=credentials["session_token"],
+        )
+        arn = sts.get_caller_identity()["Arn"]
+        return Gateway(self.handler, iam=iam_caller(arn, arn.rpartition("/")[2], access_key))
 
     def command(self, *arguments: str) -> dict[str, Any]:
         printed = io.StringIO()
