@@ -51,6 +51,12 @@ class Settings:
     """Most living memories in one store."""
     max_stores_per_workspace: int
     """Most stores in one workspace."""
+    max_attached_stores: int
+    """Most stores that one session, deployment or bot reaches."""
+    bearer_lifetime_seconds: int
+    """Lifetime of a session's bearer tokens, in seconds."""
+    aws_lifetime_seconds: int
+    """Lifetime of a session's temporary AWS credentials, in seconds."""
     throttle_rate: int
     """Steady requests a second that each door lets through."""
     throttle_burst: int
@@ -93,6 +99,11 @@ class Settings:
             max_memory_bytes=_whole(context, "max_memory_bytes", 1, 800_000),
             max_memories_per_store=_whole(context, "max_memories_per_store", 1, 1_000_000),
             max_stores_per_workspace=_whole(context, "max_stores_per_workspace", 1, 1_000_000),
+            # More would not fit into the 2,048 characters of the policy that narrows AWS credentials.
+            max_attached_stores=_whole(context, "max_attached_stores", 1, 8),
+            bearer_lifetime_seconds=_whole(context, "bearer_lifetime_seconds", 60, 86_400),
+            # STS gives no less than 15 minutes, and no more than an hour to a role that another role assumes.
+            aws_lifetime_seconds=_whole(context, "aws_lifetime_seconds", 900, 3_600),
             throttle_rate=_whole(context, "throttle_rate", 1, 1_000_000),
             throttle_burst=_whole(context, "throttle_burst", 1, 1_000_000),
             key_door_domain=_domain(context, "key_door_domain"),

@@ -77,15 +77,22 @@ def test_a_function_a_resource(default: Assembly, changed: Assembly) -> None:
 
 
 def test_functions_know_their_settings(default: Assembly, changed: Assembly) -> None:
-    limits = ("MAX_MEMORY_BYTES", "MAX_MEMORIES_PER_STORE", "MAX_STORES_PER_WORKSPACE")
+    limits = ("MAX_MEMORY_BYTES", "MAX_MEMORIES_PER_STORE", "MAX_STORES_PER_WORKSPACE", "MAX_ATTACHED_STORES")
+    lifetimes = ("BEARER_LIFETIME_SECONDS", "AWS_LIFETIME_SECONDS")
     others = ("DEFAULT_WORKSPACE_ID", "POWERTOOLS_SERVICE_NAME", "POWERTOOLS_METRICS_NAMESPACE", "POWERTOOLS_LOG_LEVEL")
-    for assembly, values, rest in (
-        (default, ("102400", "10000", "1000"), ("wrkspc_default", "memory-stores", "MemoryStores", "INFO")),
-        (changed, ("2048", "7", "3"), ("", "trial", "MemoryStores", "DEBUG")),
+    for assembly, values, seconds, rest in (
+        (
+            default,
+            ("102400", "10000", "1000", "8"),
+            ("3600", "3600"),
+            ("wrkspc_default", "memory-stores", "MemoryStores", "INFO"),
+        ),
+        (changed, ("2048", "7", "3", "2"), ("60", "900"), ("", "trial", "MemoryStores", "DEBUG")),
     ):
         for module in MODULES:
             variables = assembly.api.function(module)["Environment"]["Variables"]
             assert tuple(variables[name] for name in limits) == values
+            assert tuple(variables[name] for name in lifetimes) == seconds
             assert tuple(variables[name] for name in others) == rest
             for name, export in (("TABLE_NAME", "TableName"), ("BUCKET_NAME", "BucketName")):
                 exported = {

@@ -28,6 +28,9 @@ def test_defaults() -> None:
         max_memory_bytes=102_400,
         max_memories_per_store=10_000,
         max_stores_per_workspace=1_000,
+        max_attached_stores=8,
+        bearer_lifetime_seconds=3_600,
+        aws_lifetime_seconds=3_600,
         throttle_rate=1_000,
         throttle_burst=2_000,
         key_door_domain=None,
@@ -84,6 +87,12 @@ def test_the_cdks_own_context_is_left_alone() -> None:
         ("max_memory_bytes", 1.5),
         ("max_memories_per_store", -1),
         ("max_stores_per_workspace", "many"),
+        ("max_attached_stores", 0),
+        ("max_attached_stores", 9),
+        ("bearer_lifetime_seconds", 59),
+        ("bearer_lifetime_seconds", 86_401),
+        ("aws_lifetime_seconds", 899),
+        ("aws_lifetime_seconds", 3_601),
         ("throttle_rate", 0),
         ("throttle_burst", "0"),
         ("key_door_domain", "api.example.com"),
@@ -109,6 +118,19 @@ def test_the_cdks_own_context_is_left_alone() -> None:
 def test_a_bad_value_is_refused_by_the_name_of_its_key(key: str, value: object) -> None:
     with pytest.raises(SettingsError, match=rf"^{key}\b"):
         read(**{key: value})
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("max_attached_stores", 1),
+        ("bearer_lifetime_seconds", 60),
+        ("bearer_lifetime_seconds", 86_400),
+        ("aws_lifetime_seconds", 900),
+    ],
+)
+def test_a_bound_itself_can_be_set(key: str, value: int) -> None:
+    assert getattr(read(**{key: value}), key) == value
 
 
 @pytest.mark.parametrize("key", ["retain_dat", "retain-data"])
