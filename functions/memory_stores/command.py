@@ -63,7 +63,7 @@ def _parser() -> argparse.ArgumentParser:
 def _create_api_key(options: argparse.Namespace) -> dict[str, Any]:
     ids.check_workspace_id(options.workspace, "workspace")
     operator = Caller(options.workspace, Actor(ActorType.USER, "command"), Role.ADMIN)
-    context = Context(open_storage(options.table, ""), operator, Deadline(_SECONDS))
+    context = Context(open_storage(options.table, ""), operator, "create_api_key", Deadline(_SECONDS))
     key, secret = api_keys.create_api_key(
         context, name=options.name, role=options.role, store_ids=None, expires_at=None
     )

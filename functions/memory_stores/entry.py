@@ -7,13 +7,13 @@ from memory_stores.boundary import answer
 from memory_stores.dialects.claude import headers
 from memory_stores.domain import access, ids
 from memory_stores.domain.errors import NotFound
-from memory_stores.domain.models import Caller
+from memory_stores.domain.models import Caller, HolderKind
 from memory_stores.http.endpoint import Endpoint
 from memory_stores.http.request import Request
 from memory_stores.operations import identity
 from memory_stores.operations.context import Context, Deadline, Storage
 from memory_stores.routes import ROUTES, Route
-from memory_stores.runtime import default_workspace_id, open_own_storage
+from memory_stores.runtime import open_own_storage
 
 Event = Mapping[str, Any]
 Handler = Callable[[Event, Any], dict[str, Any]]
@@ -27,7 +27,10 @@ _ID_PREFIXES = {
     "memory": ("memory", ids.MEMORY),
     "version": ("memory version", ids.VERSION),
     "key": ("API key", ids.API_KEY),
+    "session": ("session", ids.SESSION),
 }
+_CHOSEN_IDS = frozenset(HolderKind)
+_ANSWERING_SECRETS = frozenset({"create_api_key", "create_credentials"})
 
 
 def serve(function: str, endpoints: Mapping[str, Endpoint]) -> Handler:
@@ -41,7 +44,7 @@ def serve(function: str, endpoints: Mapping[str, Endpoint]) -> Handler:
             caller = _identify(storage, request)
             _authorize(caller, route, request)
             seconds = min(_LONGEST_REQUEST, lambda_context.get_remaining_time_in_millis() / 1000 - _RESERVE)
-            return endpoint(Context(storage, caller, Deadline(seconds)), request)
+            return endpoint(Context(storage, caller, route.operation, Deadline(seconds)), request)
 
         return answer(event, run)
 
@@ -50,21 +53,25 @@ def serve(function: str, endpoints: Mapping[str, Endpoint]) -> Handler:
 
 def _identify(storage: Storage, request: Request) -> Caller:
     if request.iam_arn:
-        caller = identity.resolve_principal(storage, request.iam_arn, default_workspace_id())
+        caller = identity.identify_signer(storage, request.iam_arn, request.iam_access_key_id)
     else:
-        caller = identity.authenticate_key(storage, headers.secret_of(request))
+        caller = identity.authenticate(storage, headers.secret_of(request))
     headers.check_workspace(request, caller)
     return caller
 
 
 def _authorize(caller: Caller, route: Route, request: Request) -> None:
     """Everything that can be refused before anything of the workspace is read."""
-    access.authorize(caller, route.operation, request.path_parameters.get("store"))
+    named = request.path_parameters
+    access.authorize(caller, route.operation, store_id=named.get("store"), session_id=named.get("session"))
     if route.is_about_stores:
         headers.check_betas(request)
-    if route.operation == "create_api_key":
+    if route.operation in _ANSWERING_SECRETS:
         headers.refuse_idempotency_key(request)
-    for name, value in request.path_parameters.items():
-        what, prefix = _ID_PREFIXES[name]
-        if not ids.is_id(prefix, value):
-            raise NotFound(what, value)
+    for name, value in named.items():
+        if name in _ID_PREFIXES:
+            what, prefix = _ID_PREFIXES[name]
+            if not ids.is_id(prefix, value):
+                raise NotFound(what, value)
+        elif name in _CHOSEN_IDS:
+            ids.check_holder_id(value, name)

@@ -8,6 +8,7 @@ from botocore.config import Config
 
 from memory_stores.domain.limits import Limits
 from memory_stores.operations.context import Storage
+from memory_stores.storage.agent_role import AgentRole
 from memory_stores.storage.bodies import Bodies
 from memory_stores.storage.table import Table
 
@@ -20,11 +21,6 @@ _CONFIG = Config(
 )
 
 
-def default_workspace_id() -> str | None:
-    """The workspace of IAM callers that have no stored mapping, or None where they are refused."""
-    return os.environ.get("DEFAULT_WORKSPACE_ID") or None
-
-
 def limits() -> Limits:
     """The limits that the deployment was given."""
     default = Limits()
@@ -32,6 +28,9 @@ def limits() -> Limits:
         max_memory_bytes=int(os.environ.get("MAX_MEMORY_BYTES", default.max_memory_bytes)),
         max_memories_per_store=int(os.environ.get("MAX_MEMORIES_PER_STORE", default.max_memories_per_store)),
         max_stores_per_workspace=int(os.environ.get("MAX_STORES_PER_WORKSPACE", default.max_stores_per_workspace)),
+        max_attached_stores=int(os.environ.get("MAX_ATTACHED_STORES", default.max_attached_stores)),
+        bearer_lifetime_seconds=int(os.environ.get("BEARER_LIFETIME_SECONDS", default.bearer_lifetime_seconds)),
+        aws_lifetime_seconds=int(os.environ.get("AWS_LIFETIME_SECONDS", default.aws_lifetime_seconds)),
     )
 
 
@@ -42,6 +41,8 @@ def open_storage(table_name: str, bucket_name: str) -> Storage:
         table=Table(boto3.client("dynamodb", config=_CONFIG), table_name, executor),
         bodies=Bodies(boto3.client("s3", config=_CONFIG), bucket_name, executor),
         limits=limits(),
+        default_workspace_id=os.environ.get("DEFAULT_WORKSPACE_ID") or None,
+        agent_role=AgentRole(os.environ.get("AGENT_ROLE_ARN", ""), _CONFIG),
     )
 
 

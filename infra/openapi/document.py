@@ -4,13 +4,13 @@ import importlib
 from collections.abc import Sequence
 from typing import Any
 
-from memory_stores.dialects.claude.parameters import id_schema
+from memory_stores.dialects.claude.parameters import HOLDER_ID_SCHEMA, id_schema
 from memory_stores.domain import ids
 from memory_stores.http.endpoint import Endpoint
 from memory_stores.http.fields import Field
 from memory_stores.routes import ROUTES, Route
 
-from infra.openapi import answers, examples, failures
+from infra.openapi import answers, examples, failures, session_answers
 from infra.openapi.answers import Schema, described, nullable, reference
 
 Json = dict[str, Any]
@@ -28,16 +28,25 @@ request above 10 MB (413), its own throttling (429), a function that did not ans
 A path that no operation has is answered 404, a method that a path does not have 405. Unknown query parameters are \
 ignored, unknown fields of a body are refused."""
 
+ANSWERS = {**answers.ANSWERS, **session_answers.ANSWERS}
+
 _TAGS = {
     "stores": ("Memory stores", "Stores hold memories; a workspace holds stores."),
     "memories": ("Memories", "Texts, each at a path of its store."),
     "versions": ("Versions", "The history of the memories: read, erased, restored."),
     "api_keys": ("API keys", "Who may use the key door, and for what."),
+    "sessions": ("Sessions", "Which memory stores an agent may touch, and the credentials that it calls with."),
+    "bindings": ("Deployments and bots", "Memory stores attached to them, which their sessions see as they are."),
 }
 
 _SECURITY = {
-    "bearer": {"type": "http", "scheme": "bearer", "description": "An API key; the key door."},
-    "api_key": {"type": "apiKey", "in": "header", "name": "x-api-key", "description": "An API key; the key door."},
+    "bearer": {"type": "http", "scheme": "bearer", "description": "An API key or a session's token; the key door."},
+    "api_key": {
+        "type": "apiKey",
+        "in": "header",
+        "name": "x-api-key",
+        "description": "An API key or a session's token; the key door.",
+    },
     "sigv4": {
         "type": "apiKey",
         "in": "header",
@@ -52,6 +61,12 @@ _PATH_PARAMETERS = {
     "memory": (ids.MEMORY, "The id of a memory."),
     "version": (ids.VERSION, "The id of a version."),
     "key": (ids.API_KEY, "The id of an API key; not its secret."),
+    "session": (ids.SESSION, "The id of a session."),
+}
+_FREE_PATH_PARAMETERS = {
+    "resource": ({"type": "string"}, "Whatever names a resource of the session."),
+    "deployment": (HOLDER_ID_SCHEMA, "The id of a deployment, chosen by its owner."),
+    "bot": (HOLDER_ID_SCHEMA, "The id of a saved bot, chosen by its owner."),
 }
 _HEADER_PARAMETERS = {
     "anthropic-version": "The version of the API that the client speaks; any is taken.",
@@ -77,7 +92,7 @@ def document() -> Json:
         "tags": [{"name": name, "description": description} for name, description in _TAGS.values()],
         "paths": paths,
         "components": {
-            "schemas": {**answers.ANSWERS, **failures.schemas()},
+            "schemas": {**ANSWERS, **failures.schemas()},
             "responses": {
                 failures.name_of(kinds): failures.response_to(kinds)
                 for kinds in sorted((kinds for each in responses for kinds in each), key=failures.status_of)
@@ -148,7 +163,7 @@ def _request_body(operation: str, fields: Sequence[Field]) -> Json:
 
 def _success(answer: str) -> Json:
     return {
-        "description": answers.ANSWERS[answer]["description"],
+        "description": ANSWERS[answer]["description"],
         "headers": {"request-id": reference("headers", "request-id")},
         "content": {
             "application/json": {"schema": reference("schemas", answer), "example": examples.ANSWERS[answer]},
@@ -157,14 +172,15 @@ def _success(answer: str) -> Json:
 
 
 def _path_item_parameters(route: Route) -> list[Json]:
-    named = [name for name in _PATH_PARAMETERS if f"{{{name}}}" in route.path]
+    named = [name for name in (*_PATH_PARAMETERS, *_FREE_PATH_PARAMETERS) if f"{{{name}}}" in route.path]
     return [reference("parameters", name) for name in (*named, *_HEADER_PARAMETERS)]
 
 
 def _parameters() -> dict[str, Json]:
+    schemas = {name: (id_schema(prefix), text) for name, (prefix, text) in _PATH_PARAMETERS.items()}
     in_path = {
-        name: {"name": name, "in": "path", "required": True, "description": text, "schema": id_schema(prefix)}
-        for name, (prefix, text) in _PATH_PARAMETERS.items()
+        name: {"name": name, "in": "path", "required": True, "description": text, "schema": schema}
+        for name, (schema, text) in {**schemas, **_FREE_PATH_PARAMETERS}.items()
     }
     in_header = {
         name: {"name": name, "in": "header", "description": text, "schema": {"type": "string"}}

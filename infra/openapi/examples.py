@@ -7,8 +7,21 @@ from typing import Any
 
 from memory_stores.dialects.claude import errors as dialect_errors
 from memory_stores.dialects.claude import render
-from memory_stores.domain import clock, errors
-from memory_stores.domain.models import Actor, ActorType, ApiKey, Memory, Operation, Role, Store, Version
+from memory_stores.domain import clock, errors, mounts
+from memory_stores.domain.agent_credentials import BearerToken
+from memory_stores.domain.models import (
+    Access,
+    Actor,
+    ActorType,
+    ApiKey,
+    Memory,
+    Operation,
+    Resource,
+    Role,
+    Session,
+    Store,
+    Version,
+)
 from memory_stores.operations.paging import Page
 
 Json = dict[str, Any]
@@ -23,6 +36,7 @@ _STORE_ID = f"memstore_{_UUID.format(0xA)}"
 _MEMORY_ID = f"mem_{_UUID.format(0xB)}"
 _VERSION_ID = f"memver_{_UUID.format(0xC)}"
 _KEY_ID = f"apikey_{_UUID.format(0xD)}"
+_SESSION_ID = f"sesn_{_UUID.format(0xF)}"
 _REQUEST_ID = f"req_{_UUID.format(0xE)}"
 _CURSOR = "b1Zr0aYbq1l4tY8cW2mV1y9idWlsZC5tZA=="
 _AUTHOR = Actor(ActorType.API, _KEY_ID)
@@ -56,6 +70,30 @@ _VERSION = Version(
 )
 _KEY = ApiKey(_KEY_ID, "Build agent", Role.READ_WRITE, (_STORE_ID,), _CREATED, None, _AUTHOR)
 
+_RESOURCE = Resource(
+    _STORE_ID,
+    Access.READ_WRITE,
+    _STORE.name,
+    _STORE.description,
+    mounts.mount_path(_STORE.name, _STORE_ID, ()),
+    "Keep build steps in /notes/build.md.",
+)
+_SESSION = Session(
+    id=_SESSION_ID,
+    agent_id="build-agent",
+    agent_version=1,
+    environment_id="ci",
+    title="Nightly build",
+    metadata={},
+    resources=(_RESOURCE,),
+    holder=None,
+    store_ids=None,
+    created_at=_CREATED,
+    updated_at=_CREATED,
+    archived_at=None,
+    created_by=_AUTHOR,
+)
+
 ANSWERS: Mapping[str, Json] = {
     "MemoryStore": render.store(_STORE),
     "MemoryStorePage": render.page(Page([_STORE], None), render.store),
@@ -69,6 +107,21 @@ ANSWERS: Mapping[str, Json] = {
     "NewApiKey": {**render.api_key(_KEY), "secret": f"msk_{'x' * 43}"},
     "ApiKeyPage": render.page(Page([_KEY], None), render.api_key),
     "ApiKeyDeleted": render.deleted("api_key_deleted", _KEY_ID),
+    "Session": render.session(_SESSION),
+    "SessionPage": render.page(Page([_SESSION], None), render.session),
+    "SessionDeleted": render.deleted("session_deleted", _SESSION_ID),
+    "Resource": render.resource(_RESOURCE),
+    "ResourcePage": render.whole_list([_RESOURCE], render.resource),
+    "MemoryPrompt": {
+        "type": "memory_prompt",
+        "session_id": _SESSION_ID,
+        "text": mounts.memory_prompt([_RESOURCE]),
+    },
+    "Credentials": render.bearer_token(BearerToken(f"mst_{'x' * 43}", _UPDATED)),
+    "CredentialsRevoked": render.deleted("session_credentials_revoked", _SESSION_ID),
+    "StoreDetached": render.deleted("memory_store_detached", _STORE_ID),
+    "DeploymentDeleted": render.deleted("deployment_deleted", "nightly-build"),
+    "BotDeleted": render.deleted("bot_deleted", "release-helper"),
 }
 
 BODIES: Mapping[str, Json] = {
@@ -80,6 +133,22 @@ BODIES: Mapping[str, Json] = {
         "precondition": {"type": "content_sha256", "content_sha256": _OLD_DIGEST},
     },
     "create_api_key": {"name": _KEY.name, "role": str(_KEY.role), "memory_store_ids": [_STORE_ID]},
+    "create_session": {
+        "agent": _SESSION.agent_id,
+        "environment_id": _SESSION.environment_id,
+        "title": _SESSION.title,
+        "resources": [
+            {
+                "type": "memory_store",
+                "memory_store_id": _STORE_ID,
+                "access": str(_RESOURCE.access),
+                "instructions": _RESOURCE.instructions,
+            }
+        ],
+    },
+    "create_credentials": {"type": "bearer"},
+    "attach_deployment_store": {"access": "read_only"},
+    "attach_bot_store": {"access": "read_only"},
 }
 
 _ERRORS: Mapping[type[Exception], Exception] = {

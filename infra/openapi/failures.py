@@ -28,7 +28,9 @@ _SOMETIMES: Mapping[str, tuple[Kind, ...]] = {
     "delete_memory": (errors.PreconditionFailed,),
     "restore_version": (errors.PathConflict,),
     "create_api_key": (errors.NotFound,),
+    "create_session": (errors.NotFound,),
 }
+_CHECKED_IN_PATHS = ("{store}", "{deployment}", "{bot}")
 _UNROUTED: tuple[Kind, ...] = (errors.NotFound, errors.MethodNotAllowed, Exception)
 
 _REQUEST_ID = {"type": "string", "pattern": "^req_[0-9a-f]{32}$"}
@@ -56,7 +58,7 @@ _HEADER_OF = {401: "www-authenticate", 405: "allow", 409: "x-should-retry", 429:
 def possible(route: Route, endpoint: Endpoint) -> list[list[Kind]]:
     """The kinds of errors that can happen to an operation, those with one status together, in the order of these."""
     kinds = [*_ALWAYS, *_SOMETIMES.get(route.operation, ())]
-    if route.method != "GET" or endpoint.query or "{store}" in route.path:
+    if route.method != "GET" or endpoint.query or any(name in route.path for name in _CHECKED_IN_PATHS):
         kinds.append(errors.InvalidRequest)
     if route.method != "GET":
         kinds.append(errors.RequestTooLarge)

@@ -14,10 +14,12 @@ STORE = "memstore"
 MEMORY = "mem"
 VERSION = "memver"
 API_KEY = "apikey"
+SESSION = "sesn"
 REQUEST = "req"
 
 _ID = re.compile(r"[a-z]+_[0-9a-f]{32}")
 _WORKSPACE_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+HOLDER_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 _RANDOM_LOW = (1 << 62) - 1
 
 
@@ -55,6 +57,13 @@ def check_workspace_id(text: str, field: str) -> str:
     """The id of a workspace: keys are built from it, so it holds none of their separators. Raises InvalidRequest."""
     if _WORKSPACE_ID.fullmatch(text) is None:
         raise InvalidRequest("must be 1 to 64 letters, digits, '_' and '-'", field)
+    return text
+
+
+def check_holder_id(text: str, field: str) -> str:
+    """The id of a deployment or bot, which its owner chooses. Raises InvalidRequest."""
+    if HOLDER_ID.fullmatch(text) is None:
+        raise InvalidRequest("must be 1 to 128 letters, digits, '.', '_', ':' and '-'", field)
     return text
 
 

@@ -10,6 +10,9 @@ class Limits:
     max_memory_bytes: int = 102_400
     max_memories_per_store: int = 10_000
     max_stores_per_workspace: int = 1_000
+    max_attached_stores: int = 8
+    bearer_lifetime_seconds: int = 3_600
+    aws_lifetime_seconds: int = 3_600
 
     @property
     def max_body_bytes(self) -> int:

@@ -1,5 +1,6 @@
 """The objects of the API as the core holds them. Times are milliseconds since the epoch, sizes are bytes."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Self
@@ -38,18 +39,63 @@ class Actor:
     id: str
 
 
+class Access(StrEnum):
+    """What an attachment lets a session do in a store."""
+
+    READ_ONLY = "read_only"
+    READ_WRITE = "read_write"
+
+
+class HolderKind(StrEnum):
+    """What can hold attachments that its sessions see live."""
+
+    DEPLOYMENT = "deployment"
+    BOT = "bot"
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """A deployment or a saved bot; `incarnation` tells it from an earlier one that had the same id."""
+
+    kind: HolderKind
+    id: str
+    incarnation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """What a session's credential carries.
+
+    It is good while the session's `epoch` is the same, the session lives, and its creator is not revoked. `fixed` are
+    the stores attached when the session was created; those of `holder` are looked up on each call.
+    """
+
+    session_id: str
+    epoch: int
+    created_by: Actor
+    fixed: Mapping[str, Access]
+    holder: Holder | None
+    is_signing: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Caller:
     """Who is calling: the workspace the credential opens, its role, and the stores it is limited to (None: all).
 
+    An agent has a `grant` instead of a role; the stores it is limited to are those of the session's creator.
     `expires_at` is when the credential itself ends, None where it does not.
     """
 
     workspace_id: str
     actor: Actor
-    role: Role
+    role: Role | None
     store_ids: frozenset[str] | None = None
     expires_at: int | None = None
+    grant: Grant | None = None
+
+    def may_reach(self, store_id: str) -> bool:
+        """Whether the store is among those the caller is limited to."""
+        return self.store_ids is None or store_id in self.store_ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +203,37 @@ class Version:
     def with_content(self, content: str | None) -> Self:
         """The same version with its text."""
         return replace(self, content=content)
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A store as it is attached; name, description and mount path were fixed when it was."""
+
+    store_id: str
+    access: Access
+    name: str
+    description: str
+    mount_path: str
+    instructions: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Which stores an agent may touch, and how. `store_ids` is what its creator was limited to (None: all)."""
+
+    id: str
+    agent_id: str
+    agent_version: int
+    environment_id: str
+    title: str | None
+    metadata: dict[str, str]
+    resources: tuple[Resource, ...]
+    holder: Holder | None
+    store_ids: tuple[str, ...] | None
+    created_at: int
+    updated_at: int
+    archived_at: int | None
+    created_by: Actor
 
 
 @dataclass(frozen=True, slots=True)

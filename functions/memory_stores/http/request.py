@@ -25,6 +25,7 @@ class Request:
     raw_query: str
     headers: Mapping[str, str]
     iam_arn: str | None
+    iam_access_key_id: str
     raw_body: str
     is_base64: bool
 
@@ -41,6 +42,7 @@ class Request:
             raw_query=event.get("rawQueryString", ""),
             headers={name.lower(): value for name, value in (event.get("headers") or {}).items()},
             iam_arn=iam.get("userArn"),
+            iam_access_key_id=iam.get("accessKey") or "",
             raw_body=event.get("body") or "",
             is_base64=bool(event.get("isBase64Encoded")),
         )

@@ -1,29 +1,20 @@
 """API keys: create, list, delete."""
 
-import hashlib
-import secrets
 from collections.abc import Sequence
 
-from memory_stores.domain import attributes, clock, ids
+from memory_stores.domain import attributes, bearer_secrets, clock, ids
 from memory_stores.domain.clock import Period
 from memory_stores.domain.errors import InvalidRequest, NotFound, PermissionDenied
-from memory_stores.domain.models import ApiKey, Caller, Role
+from memory_stores.domain.models import Actor, ActorType, ApiKey, Caller, Role
+from memory_stores.operations import reach
+from memory_stores.operations.authorization import require_store
 from memory_stores.operations.context import Context
 from memory_stores.operations.paging import Listing, Page, newest_first
-from memory_stores.operations.stores import require_store
-from memory_stores.storage import items
-from memory_stores.storage.expressions import MISSING, Item, delete, put
+from memory_stores.storage import credential_items, items
+from memory_stores.storage.expressions import MISSING, PRESENT, Item, delete, put, update
 
 MAX_SCOPE = 50
 """How many stores a key can be limited to."""
-
-SECRET_PREFIX = "msk_"
-_SECRET_BYTES = 32
-
-
-def secret_sha256(secret: str) -> str:
-    """The digest a secret is stored and looked up by; a secret has 256 random bits, so no salt is needed."""
-    return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def create_api_key(
@@ -46,12 +37,13 @@ def create_api_key(
         raise InvalidRequest("must lie in the future", "expires_at")
     _check_not_stronger(context.caller, key)
     _check_scope(context, key)
-    secret = SECRET_PREFIX + secrets.token_urlsafe(_SECRET_BYTES)
-    digest = secret_sha256(secret)
-    key_key = items.api_key_key(context.workspace_id, key.id)
+    secret = bearer_secrets.new(bearer_secrets.API_KEY)
+    digest = bearer_secrets.sha256_of(secret)
+    opened = credential_items.credential_attributes(context.workspace_id, key, digest)
+    key_key = credential_items.api_key_key(context.workspace_id, key.id)
     writes = [
-        put(key_key, {**items.api_key_attributes(key), "secret_sha256": digest}, MISSING),
-        put(items.credential_key(digest), items.credential_attributes(context.workspace_id, key, digest), MISSING),
+        put(key_key, {**credential_items.api_key_attributes(key), "secret_sha256": digest}, MISSING),
+        put(credential_items.credential_key(digest), opened, MISSING),
     ]
     context.until_settled(lambda: context.table.transact(writes, witness=key_key))
     return key, secret
@@ -62,23 +54,35 @@ def list_api_keys(context: Context, *, limit: int, page: str | None) -> Page[Api
     listing = Listing(context, "api_keys", None, {})
 
     def keep(item: Item) -> bool:
-        return _is_within_scope(context.caller, items.parse_api_key(item))
+        return "revoked_at" not in item and _is_within_scope(context.caller, credential_items.parse_api_key(item))
 
     found, last = newest_first(context, ids.API_KEY, Period(), listing.position(page), limit, keep)
     return listing.page(
-        [items.parse_api_key(item) for item in found], last, lambda key: items.by_created(key.id, key.created_at)
+        [credential_items.parse_api_key(item) for item in found],
+        last,
+        lambda key: items.by_created(key.id, key.created_at),
     )
 
 
 def delete_api_key(context: Context, api_key_id: str) -> None:
-    """Revoke a key: it opens nothing from the moment this returns. Raises NotFound, PermissionDenied."""
-    key_key = items.api_key_key(context.workspace_id, api_key_id)
+    """Revoke a key: from the moment this returns it opens nothing, and no write of its sessions lands.
+
+    Raises NotFound, PermissionDenied.
+    """
+    key_key = credential_items.api_key_key(context.workspace_id, api_key_id)
     item = context.table.get(key_key)
     if item is None:
         raise NotFound("API key", api_key_id)
-    if not _is_within_scope(context.caller, items.parse_api_key(item)):
+    if not _is_within_scope(context.caller, credential_items.parse_api_key(item)):
         raise PermissionDenied("a credential that is limited to some memory stores cannot revoke a wider key")
-    context.table.write(delete(items.credential_key(item["secret_sha256"])))
+    # The row itself goes last, so that a repeat finds it and finishes what a first try has left.
+    context.table.write(delete(credential_items.credential_key(item["secret_sha256"])))
+    revoked = update(
+        key_key, {"revoked_at": clock.now()}, condition=PRESENT, refused=lambda _: NotFound("API key", api_key_id)
+    )
+    context.insist(lambda: context.table.write(revoked))
+    creator = Actor(ActorType.API, api_key_id)
+    context.insist(lambda: reach.bump_creator(context.storage, creator))
     context.table.write(delete(key_key))
 
 

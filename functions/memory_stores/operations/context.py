@@ -10,6 +10,7 @@ from memory_stores.domain.errors import Overloaded, Throttled
 from memory_stores.domain.limits import Limits
 from memory_stores.domain.models import Caller
 from memory_stores.storage import items
+from memory_stores.storage.agent_role import AgentRole
 from memory_stores.storage.backoff import pauses
 from memory_stores.storage.bodies import Bodies
 from memory_stores.storage.errors import Stale
@@ -34,20 +35,27 @@ class Deadline:
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """The two stores, the limits of what may be put into them, and the cursor secrets this process has read."""
+    """The two stores, the limits of what may be put into them, and the cursor secrets this process has read.
+
+    Agents sign as sessions of the `agent_role`. `default_workspace_id` is that of IAM callers without a stored mapping,
+    None where they are refused.
+    """
 
     table: Table
     bodies: Bodies
     limits: Limits
+    default_workspace_id: str | None
+    agent_role: AgentRole
     cursor_keys: dict[str, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """One call: who makes it, on what, and until when."""
+    """One call: who makes it, which operation (`access.ALLOWED`), on what, and until when."""
 
     storage: Storage
     caller: Caller
+    operation: str
     deadline: Deadline
 
     @property

@@ -1,17 +1,16 @@
-"""Who is calling: what an API key's secret opens, and what an IAM role or user stands for."""
+"""Who is calling: what an API key or a session's credential opens, and what an IAM role or user stands for."""
 
 import hmac
 import re
 
-from memory_stores.domain import clock, ids
+from memory_stores.domain import bearer_secrets, clock, ids
 from memory_stores.domain.errors import AuthenticationFailed, InvalidRequest, NotFound, PermissionDenied
 from memory_stores.domain.models import Actor, ActorType, Caller, Role
-from memory_stores.operations.api_keys import SECRET_PREFIX, secret_sha256
+from memory_stores.operations import reach
 from memory_stores.operations.context import Storage
-from memory_stores.storage import items
+from memory_stores.storage import credential_items
 from memory_stores.storage.expressions import PRESENT, Item, delete, put
 
-_SECRET = re.compile(rf"{SECRET_PREFIX}[A-Za-z0-9_-]{{43}}")
 _NAME = r"[\w+=,.@-]+"  # of a role, a user or a session, as IAM allows it
 _ASSUMED_ROLE = re.compile(rf"(arn:[\w-]+:sts::\d+:assumed-role/{_NAME})/{_NAME}", re.ASCII)
 _ROLE = re.compile(rf"arn:([\w-]+):iam::(\d+):role/(?:[!-~]+/)?({_NAME})", re.ASCII)
@@ -20,56 +19,82 @@ _PRINCIPAL = re.compile(
 )
 
 
-def authenticate_key(storage: Storage, secret: str) -> Caller:
-    """The caller a secret belongs to. Raises AuthenticationFailed where it is unknown, revoked or expired.
+def authenticate(storage: Storage, secret: str) -> Caller:
+    """The caller that an API key's secret, or a session's bearer token, belongs to.
 
-    The row is read anew on each call, so a revoked key fails at once everywhere.
+    The row is read anew on each call, so a revoked one fails at once everywhere. Whether a token's session still lives
+    is found out with the rules of the operation. Raises AuthenticationFailed where it is unknown, revoked or expired.
     """
-    if _SECRET.fullmatch(secret) is None:
+    is_token = bearer_secrets.is_secret(bearer_secrets.TOKEN, secret)
+    if not is_token and not bearer_secrets.is_secret(bearer_secrets.API_KEY, secret):
         raise AuthenticationFailed("invalid API key")
-    digest = secret_sha256(secret)
-    item = storage.table.get(items.credential_key(digest))
+    digest = bearer_secrets.sha256_of(secret)
+    item = storage.table.get(
+        credential_items.token_key(digest) if is_token else credential_items.credential_key(digest)
+    )
     # The row was found by this digest; that it is the right one rests on a comparison in constant time all the same.
     if item is None or not hmac.compare_digest(item["secret_sha256"], digest):
         raise AuthenticationFailed("invalid API key")
-    caller = items.parse_credential(item)
-    if caller.expires_at is not None and caller.expires_at <= clock.now():
+    caller = credential_items.parse_grant(item) if is_token else credential_items.parse_credential(item)
+    if _has_expired(caller):
         raise AuthenticationFailed("invalid API key")
     return caller
 
 
-def resolve_principal(storage: Storage, arn: str, default_workspace_id: str | None) -> Caller:
-    """The caller an IAM identity stands for: its stored mapping, else an admin of the default workspace.
+def identify_signer(storage: Storage, arn: str, access_key_id: str) -> Caller:
+    """The caller that signed a request: an agent where it holds the agent role, else what the IAM identity stands for.
 
-    Raises PermissionDenied where there is neither.
+    An agent is known by its access key alone: who else could assume the role would still be nobody.
+    Raises PermissionDenied for credentials that were not handed out, have expired or are mapped to no workspace.
     """
-    principal = principal_arn(arn)
-    item = storage.table.get(items.principal_key(principal))
-    if item is None and not default_workspace_id:
+    if principal_arn(arn) != principal_arn(storage.agent_role.arn):
+        return _resolve_principal(storage, principal_arn(arn))
+    item = storage.table.get(credential_items.access_key_key(access_key_id))
+    caller = credential_items.parse_grant(item) if item else None
+    if caller is None or _has_expired(caller):
+        raise PermissionDenied("these are not the credentials of a session, or they have expired")
+    return caller
+
+
+def _resolve_principal(storage: Storage, principal: str) -> Caller:
+    """What is mapped to an IAM identity, else an admin of the default workspace."""
+    item = storage.table.get(credential_items.principal_key(principal))
+    if item is None and not storage.default_workspace_id:
         raise PermissionDenied("this IAM identity is not mapped to a workspace")
     return Caller(
-        workspace_id=item["workspace_id"] if item else default_workspace_id or "",
+        workspace_id=item["workspace_id"] if item else storage.default_workspace_id or "",
         actor=Actor(ActorType.SERVICE_ACCOUNT, principal),
         role=Role(item["role"]) if item else Role.ADMIN,
     )
 
 
+def _has_expired(caller: Caller) -> bool:
+    return caller.expires_at is not None and caller.expires_at <= clock.now()
+
+
 def map_principal(storage: Storage, arn: str, workspace_id: str, role: Role) -> str:
-    """Store what an IAM role or user stands for; answers the ARN it is known by. Raises InvalidRequest."""
+    """Store what an IAM role or user stands for; answers the ARN it is known by. Raises InvalidRequest.
+
+    Where it is no admin of their workspace any more, its sessions end, and none of their writes lands after this.
+    """
     ids.check_workspace_id(workspace_id, "workspace")
     principal = principal_arn(arn)
     if _PRINCIPAL.fullmatch(principal) is None:
         raise InvalidRequest("must be the ARN of an IAM role, user or account root", "arn")
     mapping: Item = {"workspace_id": workspace_id, "role": str(role)}
-    storage.table.write(put(items.principal_key(principal), mapping))
+    storage.table.write(put(credential_items.principal_key(principal), mapping))
+    reach.bump_creator(storage, Actor(ActorType.SERVICE_ACCOUNT, principal))
     return principal
 
 
 def unmap_principal(storage: Storage, arn: str) -> str:
     """Forget what an IAM role or user stands for; answers the ARN it was known by. Raises NotFound."""
     principal = principal_arn(arn)
-    mapped = delete(items.principal_key(principal), PRESENT, lambda _: NotFound("mapping of", principal))
-    storage.table.write(mapped)
+    mapped = delete(credential_items.principal_key(principal), PRESENT, lambda _: NotFound("mapping of", principal))
+    try:
+        storage.table.write(mapped)
+    finally:  # a repeat finds no mapping, and has to finish this all the same
+        reach.bump_creator(storage, Actor(ActorType.SERVICE_ACCOUNT, principal))
     return principal
 
 

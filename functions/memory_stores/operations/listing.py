@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from memory_stores.domain import paths
 from memory_stores.domain.models import Directory, Memory
+from memory_stores.operations.authorization import read_authorized
 from memory_stores.operations.context import Context, Deadline
 from memory_stores.operations.paging import SEARCH_SECONDS, Listing, Page, grown
 from memory_stores.operations.reading import MAX_FULL, BodyReader
-from memory_stores.operations.stores import get_store
 from memory_stores.storage import items
 from memory_stores.storage.expressions import KeyAttr
 
@@ -31,7 +31,7 @@ def list_memories(
     reader = BodyReader(context)
 
     def attempt() -> Page[Child]:
-        get_store(context, store_id)
+        read_authorized(context, store_id)
         children, last = _walk(context, store_id, path_prefix, depth, start, min(limit, MAX_FULL) if full else limit)
         filled = _with_contents(reader, children) if full else children
         return listing.page(filled, last, lambda child: child.path)

@@ -8,10 +8,10 @@ from memory_stores.domain import attributes, ids, paths
 from memory_stores.domain.errors import InvalidRequest, NotFound, PreconditionFailed
 from memory_stores.domain.models import Memory, Operation, Tombstone
 from memory_stores.operations.admission import read_admission
+from memory_stores.operations.authorization import read_authorized
 from memory_stores.operations.context import Context
 from memory_stores.operations.history import Change, Draft, commit
 from memory_stores.operations.reading import BodyReader
-from memory_stores.operations.stores import require_store, require_writable_store
 from memory_stores.operations.tree import Site
 from memory_stores.storage import fences, items
 from memory_stores.storage.expressions import Item, Key
@@ -34,8 +34,7 @@ def create_memory(
 
     def attempt() -> Memory:
         fence, room = read_admission(context, store_id)
-        store_item, *nodes = context.table.get_all([items.store_key(context.workspace_id, store_id), *site.keys])
-        require_writable_store(store_item, store_id)
+        _, nodes = read_authorized(context, store_id, *site.keys)
         version_id = draft.version_id(None, sha256)
         created_at = ids.time_of(version_id)
         memory = Memory(
@@ -71,10 +70,10 @@ def require_memory(item: Item | None, memory_id: str) -> Memory:
 def get_memory(context: Context, store_id: str, memory_id: str, *, full: bool) -> Memory:
     """A living memory, with its content where `full`. Raises NotFound."""
     reader = BodyReader(context)
+    memory_key = Key(context.contents(store_id), memory_id)
 
     def attempt() -> Memory:
-        store_item, item = context.table.get_all(_keys(context, store_id, memory_id))
-        require_store(store_item, store_id)
+        _, [item] = read_authorized(context, store_id, memory_key)
         memory = require_memory(item, memory_id)
         return reader.fill(memory) if full else memory
 
@@ -104,12 +103,11 @@ def update_memory(
     patch = attributes.check_metadata(metadata or {})
     draft = Draft(context, store_id, memory_id)
     reader = BodyReader(context)
+    memory_key = Key(context.contents(store_id), memory_id)
 
     def attempt() -> Memory:
         fence = fences.read(context.table, context.contents(store_id))
-        keys = [*_keys(context, store_id, memory_id), *(site.keys if site else [])]
-        store_item, item, *nodes = context.table.get_all(keys)
-        require_writable_store(store_item, store_id)
+        _, [item, *nodes] = read_authorized(context, store_id, memory_key, *(site.keys if site else ()))
         current = require_memory(item, memory_id)
         changed = _apply(current, body, path, patch)
         if changed == current:
@@ -134,11 +132,11 @@ def update_memory(
 
 def delete_memory(context: Context, store_id: str, memory_id: str, *, expected_sha256: str | None = None) -> None:
     """Remove a memory from its path; its history stays. Raises NotFound, StoreArchived, PreconditionFailed."""
+    memory_key = Key(context.contents(store_id), memory_id)
 
     def attempt() -> None:
         fence = fences.read(context.table, context.contents(store_id))
-        store_item, item = context.table.get_all(_keys(context, store_id, memory_id))
-        require_writable_store(store_item, store_id)
+        _, [item] = read_authorized(context, store_id, memory_key)
         current = require_memory(item, memory_id)
         _check_precondition(current, expected_sha256)
         tombstone = Tombstone(
@@ -153,10 +151,6 @@ def delete_memory(context: Context, store_id: str, memory_id: str, *, expected_s
         commit(context, fence, Change(current, tombstone, Operation.DELETED))
 
     context.until_settled(attempt)
-
-
-def _keys(context: Context, store_id: str, memory_id: str) -> list[Key]:
-    return [items.store_key(context.workspace_id, store_id), Key(context.contents(store_id), memory_id)]
 
 
 def _apply(current: Memory, body: bytes | None, path: str | None, patch: Mapping[str, str | None]) -> Memory:

@@ -5,9 +5,9 @@ from dataclasses import replace
 from memory_stores.domain import clock
 from memory_stores.domain.errors import HeadRedaction
 from memory_stores.domain.models import Operation, Version
+from memory_stores.operations.authorization import read_authorized
 from memory_stores.operations.context import Context
 from memory_stores.operations.queue import Work, queued
-from memory_stores.operations.stores import require_store
 from memory_stores.operations.versions import require_version
 from memory_stores.storage import items
 from memory_stores.storage.expressions import PRESENT, Attr, Key, Write, check, update
@@ -18,11 +18,10 @@ def redact_version(context: Context, store_id: str, version_id: str) -> Version:
 
     Repeating it answers the same. Works in archived stores. Raises NotFound, HeadRedaction.
     """
-    keys = [items.store_key(context.workspace_id, store_id), Key(context.contents(store_id), version_id)]
+    version_key = Key(context.contents(store_id), version_id)
 
     def attempt() -> Version:
-        store_item, item = context.table.get_all(keys)
-        require_store(store_item, store_id)
+        _, [item] = read_authorized(context, store_id, version_key)
         version = require_version(item, version_id)
         return version if version.redacted_at is not None else _hide(context, version)
 

@@ -7,10 +7,10 @@ from memory_stores.domain import ids
 from memory_stores.domain.errors import InvalidRequest
 from memory_stores.domain.models import Memory, Operation, Tombstone, Version
 from memory_stores.operations.admission import read_admission
+from memory_stores.operations.authorization import read_authorized
 from memory_stores.operations.context import Context
 from memory_stores.operations.history import Change, Draft, commit
 from memory_stores.operations.reading import BodyReader
-from memory_stores.operations.stores import require_store, require_writable_store
 from memory_stores.operations.tree import Site
 from memory_stores.operations.versions import require_version
 from memory_stores.storage import items
@@ -24,9 +24,8 @@ def restore_version(context: Context, store_id: str, version_id: str) -> Memory:
     Raises NotFound, StoreArchived, InvalidRequest (redacted, or records a deletion), LimitReached, PathConflict.
     """
     contents = context.contents(store_id)
-    store_key, source_key = items.store_key(context.workspace_id, store_id), Key(contents, version_id)
-    store_item, item = context.table.get_all([store_key, source_key])
-    require_store(store_item, store_id)
+    source_key = Key(contents, version_id)
+    _, [item] = read_authorized(context, store_id, source_key)
     memory_key = Key(contents, require_version(item, version_id).memory_id)
     draft = Draft(context, store_id, memory_key.sk)
     reader = BodyReader(context)
@@ -36,8 +35,7 @@ def restore_version(context: Context, store_id: str, version_id: str) -> Memory:
 
         def attempt() -> Memory:
             fence, room = read_admission(context, store_id)
-            store_item, source_item, memory_item = context.table.get_all([store_key, source_key, memory_key])
-            require_writable_store(store_item, store_id)
+            _, [source_item, memory_item] = read_authorized(context, store_id, source_key, memory_key)
             source = _restorable(require_version(source_item, version_id))
             before: Memory | Tombstone
             if items.is_living(memory_item):

@@ -1,12 +1,14 @@
 """Stores: create, list, retrieve, update, archive, delete."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from operator import itemgetter
 
 from memory_stores.domain import attributes, clock, ids
 from memory_stores.domain.clock import Period
-from memory_stores.domain.errors import LimitReached, NotFound, StoreArchived
+from memory_stores.domain.errors import LimitReached, NotFound
 from memory_stores.domain.models import Store
+from memory_stores.operations.authorization import reachable_stores, read_authorized, require_store
 from memory_stores.operations.context import Context
 from memory_stores.operations.paging import Listing, Page, newest_first
 from memory_stores.operations.queue import Work, queued
@@ -48,24 +50,10 @@ def create_store(
     return store
 
 
-def require_store(item: Item | None, store_id: str) -> Store:
-    """The store of an item that was read; raises NotFound where there is none or it is deleted."""
-    if item is None or "deleted_at" in item:
-        raise NotFound("memory store", store_id)
-    return items.parse_store(item)
-
-
-def require_writable_store(item: Item | None, store_id: str) -> Store:
-    """Like `require_store`, but raises StoreArchived where the store takes no more changes."""
-    store = require_store(item, store_id)
-    if store.archived_at is not None:
-        raise StoreArchived(store_id)
-    return store
-
-
 def get_store(context: Context, store_id: str) -> Store:
     """A store, archived or not. Raises NotFound."""
-    return require_store(context.table.get(items.store_key(context.workspace_id, store_id)), store_id)
+    store, _ = read_authorized(context, store_id)
+    return store
 
 
 def list_stores(
@@ -74,17 +62,39 @@ def list_stores(
     """The caller's stores, newest first."""
     filters = {"created": [created.first, created.last], "include_archived": include_archived}
     listing = Listing(context, "stores", None, filters)
-    scope = context.caller.store_ids
+    position = listing.position(page)
+    grant = context.caller.grant
+    scope = reachable_stores(context, grant) if grant else context.caller.store_ids
 
     def keep(item: Item) -> bool:
-        return (include_archived or "archived_at" not in item) and (scope is None or item["sk"] in scope)
+        return include_archived or "archived_at" not in item
 
-    found, last = newest_first(context, ids.STORE, created, listing.position(page), limit, keep)
+    if scope is None:
+        found, last = newest_first(context, ids.STORE, created, position, limit, keep)
+    else:
+        found, last = _newest_of(context, scope, created, position, limit, keep)
     return listing.page(
         [items.parse_store(item) for item in found],
         last,
         lambda store: items.by_created(store.id, store.created_at),
     )
+
+
+def _newest_of(
+    context: Context,
+    store_ids: Collection[str],
+    created: Period,
+    position: str | None,
+    limit: int,
+    keep: Callable[[Item], bool],
+) -> tuple[list[Item], str | None]:
+    """What `newest_first` answers, of a few stores known by their ids."""
+    keys = [items.store_key(context.workspace_id, store_id) for store_id in store_ids]
+    living = [item for item in context.table.get_all(keys) if item and "deleted_at" not in item and keep(item)]
+    wanted = [item for item in living if created.first <= item["created_at"] <= created.last]
+    behind = [item for item in wanted if position is None or item[items.BY_CREATED] < position]
+    found = sorted(behind, key=itemgetter(items.BY_CREATED), reverse=True)
+    return found[:limit], found[limit - 1][items.BY_CREATED] if len(found) > limit else None
 
 
 def update_store(
@@ -104,7 +114,7 @@ def update_store(
     patch = attributes.check_metadata(metadata or {})
 
     def attempt() -> Store:
-        current = require_writable_store(context.table.get(key), store_id)
+        current, _ = read_authorized(context, store_id)
         changed = replace(
             current,
             name=current.name if name is None else name,

@@ -6,10 +6,10 @@ from memory_stores.domain import ids
 from memory_stores.domain.clock import Period
 from memory_stores.domain.errors import NotFound
 from memory_stores.domain.models import Actor, Operation, Version
+from memory_stores.operations.authorization import read_authorized
 from memory_stores.operations.context import Context
 from memory_stores.operations.paging import Listing, Page, gather
 from memory_stores.operations.reading import MAX_FULL, BodyReader
-from memory_stores.operations.stores import get_store, require_store
 from memory_stores.storage import items, table
 from memory_stores.storage.expressions import Attr, ConditionBase, Item, Key, KeyAttr
 
@@ -53,7 +53,7 @@ def list_versions(
     reader = BodyReader(context)
 
     def attempt() -> Page[Version]:
-        get_store(context, store_id)
+        read_authorized(context, store_id)
         if wanted.is_unfulfillable:
             return Page([], None)
         found, last = _search(context, store_id, wanted, start, min(limit, MAX_FULL) if full else limit)
@@ -103,11 +103,10 @@ def require_version(item: Item | None, version_id: str) -> Version:
 def get_version(context: Context, store_id: str, version_id: str, *, full: bool) -> Version:
     """A version, with its text where `full` and it has one. Raises NotFound."""
     reader = BodyReader(context)
-    keys = [items.store_key(context.workspace_id, store_id), Key(context.contents(store_id), version_id)]
+    version_key = Key(context.contents(store_id), version_id)
 
     def attempt() -> Version:
-        store_item, item = context.table.get_all(keys)
-        require_store(store_item, store_id)
+        _, [item] = read_authorized(context, store_id, version_key)
         version = require_version(item, version_id)
         return reader.fill(version) if full else version
 

@@ -73,7 +73,7 @@ def _as_read(key: Key, item: Item | None, *, is_exclusive: bool = False) -> Fenc
     return Fence(key, int(item["fence"]) if item else None, is_exclusive)
 
 
-def bump(table: Table, contents: str) -> None:
-    """Bump all fences, side by side; when this returns, no write that began before can still land."""
-    bumps = [update(_key(contents, number), add={"fence": 1, "entries": 0, "bytes": 0}) for number in range(COUNT)]
-    table.write_each(bumps)
+def bump(table: Table, *contents: str) -> None:
+    """Bump all fences of these stores, side by side; when this returns, no write that began before can still land."""
+    added = {"fence": 1, "entries": 0, "bytes": 0}
+    table.write_each([update(_key(each, number), add=added) for each in contents for number in range(COUNT)])

@@ -6,16 +6,22 @@
 | `W` | `cursor_key` | the secret that its page cursors are signed with |
 | `W` | `memstore_…` | a store |
 | `W` | `apikey_…` | an API key by its id |
+| `W` | `sesn_…` | a session with the stores that were attached when it was created |
+| `W` | `deployment#…`, `bot#…` | a deployment or a saved bot: its owner, and the stores attached to it now |
 | `W#memstore_…` | `/notes/a.md` | a node of the tree: a file (with all basic attributes of its memory) or a directory |
 | `W#memstore_…` | `mem_…` | a memory by its id; stays as a tombstone after deletion |
 | `W#memstore_…` | `memver_…` | a version |
 | `W#memstore_…` | `fence#00` … `fence#15` | fences: a number, and a share of the store's statistics |
+| `W#sesn_…` | `credentials` | which credentials of a session are good; gone when none is |
 | `apikey#<sha256>` | `apikey` | what a key's secret opens |
+| `token#<sha256>`, `accesskey#<id>` | `grant` | what a session's bearer token, or its AWS access key, opens |
 | `principal#<arn>` | `principal` | what an IAM role or user may do |
+| `creator#<actor>` | `W#…` | stores, deployments and bots that the sessions of a key or role can reach |
 | `work#<kind>` | `<time>#…` | work that a crash may have left undone |
 
 A partition key begins with the workspace, so that another workspace's data cannot even be named. Paths are up to
-1,024 bytes, which is the limit of a sort key: nothing is put before them.
+1,024 bytes, which is the limit of a sort key: nothing is put before them. Stores, memories and versions are written
+here; `credential_items` and `session_items` hold the rest.
 """
 
 from typing import Any, TypeGuard
@@ -24,11 +30,8 @@ from memory_stores.domain import clock, ids
 from memory_stores.domain.models import (
     Actor,
     ActorType,
-    ApiKey,
-    Caller,
     Memory,
     Operation,
-    Role,
     Store,
     Tombstone,
     Version,
@@ -55,21 +58,6 @@ def cursor_key_key(workspace_id: str) -> Key:
 def store_key(workspace_id: str, store_id: str) -> Key:
     """A store."""
     return Key(workspace_id, store_id)
-
-
-def api_key_key(workspace_id: str, api_key_id: str) -> Key:
-    """An API key by its id."""
-    return Key(workspace_id, api_key_id)
-
-
-def credential_key(secret_sha256: str) -> Key:
-    """What the secret with this digest opens."""
-    return Key(f"apikey#{secret_sha256}", "apikey")
-
-
-def principal_key(arn: str) -> Key:
-    """The stored mapping of an IAM role or user."""
-    return Key(f"principal#{arn}", "principal")
 
 
 def contents(workspace_id: str, store_id: str) -> str:
@@ -121,7 +109,7 @@ def parse_store(item: Item) -> Store:
         metadata=item["metadata"],
         created_at=int(item["created_at"]),
         updated_at=int(item["updated_at"]),
-        archived_at=_integer(item, "archived_at"),
+        archived_at=integer(item, "archived_at"),
         revision=int(item["revision"]),
     )
 
@@ -215,70 +203,12 @@ def parse_version(item: Item) -> Version:
         revision=int(item["revision"]),
         path=item.get("path"),
         content_sha256=item.get("content_sha256"),
-        content_size_bytes=_integer(item, "content_size_bytes"),
+        content_size_bytes=integer(item, "content_size_bytes"),
         created_at=ids.time_of(item["sk"]),
-        created_by=parse_actor(item.get("created_by")),
-        redacted_at=_integer(item, "redacted_at"),
-        redacted_by=parse_actor(item.get("redacted_by")),
+        created_by=author(item, "created_by"),
+        redacted_at=integer(item, "redacted_at"),
+        redacted_by=author(item, "redacted_by"),
     )
-
-
-def api_key_attributes(key: ApiKey) -> dict[str, Any]:
-    """An API key as attributes of its id's item."""
-    return {
-        "name": key.name,
-        "role": str(key.role),
-        "store_ids": list(key.store_ids) if key.store_ids is not None else None,
-        "created_at": key.created_at,
-        "expires_at": key.expires_at,
-        "expires": time_to_live(key.expires_at),
-        "created_by": actor_text(key.created_by),
-        BY_CREATED: by_created(key.id, key.created_at),
-    }
-
-
-def parse_api_key(item: Item) -> ApiKey:
-    """An API key from its id's item."""
-    store_ids = item.get("store_ids")
-    return ApiKey(
-        id=item["sk"],
-        name=item["name"],
-        role=Role(item["role"]),
-        store_ids=tuple(store_ids) if store_ids is not None else None,
-        created_at=int(item["created_at"]),
-        expires_at=_integer(item, "expires_at"),
-        created_by=parse_actor(item.get("created_by")),
-    )
-
-
-def credential_attributes(workspace_id: str, key: ApiKey, secret_sha256: str) -> dict[str, Any]:
-    """What a key's secret opens, as attributes."""
-    return {
-        "secret_sha256": secret_sha256,
-        "workspace_id": workspace_id,
-        "api_key_id": key.id,
-        "role": str(key.role),
-        "store_ids": list(key.store_ids) if key.store_ids is not None else None,
-        "expires_at": key.expires_at,
-        "expires": time_to_live(key.expires_at),
-    }
-
-
-def parse_credential(item: Item) -> Caller:
-    """The caller a key's secret belongs to."""
-    store_ids = item.get("store_ids")
-    return Caller(
-        workspace_id=item["workspace_id"],
-        actor=Actor(ActorType.API, item["api_key_id"]),
-        role=Role(item["role"]),
-        store_ids=frozenset(store_ids) if store_ids is not None else None,
-        expires_at=_integer(item, "expires_at"),
-    )
-
-
-def time_to_live(expires_at: int | None) -> int | None:
-    """The second after which DynamoDB may remove an item on its own."""
-    return None if expires_at is None else -(-expires_at // 1000)
 
 
 def actor_text(actor: Actor | None) -> str | None:
@@ -286,14 +216,18 @@ def actor_text(actor: Actor | None) -> str | None:
     return None if actor is None else f"{actor.type}#{actor.id}"
 
 
-def parse_actor(text: str | None) -> Actor | None:
+def parse_actor(text: str) -> Actor:
     """An author from its text."""
-    if text is None:
-        return None
     type, _, id = text.partition("#")
     return Actor(ActorType(type), id)
 
 
-def _integer(item: Item, name: str) -> int | None:
+def author(item: Item, name: str) -> Actor | None:
+    """An author of an item, or None where the attribute is missing."""
+    return parse_actor(item[name]) if name in item else None
+
+
+def integer(item: Item, name: str) -> int | None:
+    """A number of an item, or None where the attribute is missing."""
     value = item.get(name)
     return None if value is None else int(value)

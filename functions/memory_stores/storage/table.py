@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 BATCH_WRITE_ITEMS = 25
+_BATCH_READ_ITEMS = 100
 _REPEATS = 10
 
 
@@ -60,9 +61,16 @@ class Table:
         return from_wire(answer["Item"]) if "Item" in answer else None
 
     def get_all(self, keys: Sequence[Key]) -> list[Item | None]:
-        """The items of up to 100 keys in the order of the keys, None where there is none."""
+        """The items of the keys in their order, None where there is none; 100 keys are one call."""
+        distinct = list(dict.fromkeys(keys))
         found: dict[Key, Item] = {}
-        pending: Any = {self._name: {"Keys": [key.wire for key in dict.fromkeys(keys)], "ConsistentRead": True}}
+        for index in range(0, len(distinct), _BATCH_READ_ITEMS):
+            found |= self._get_batch(distinct[index : index + _BATCH_READ_ITEMS])
+        return [found.get(key) for key in keys]
+
+    def _get_batch(self, keys: Sequence[Key]) -> dict[Key, Item]:
+        found: dict[Key, Item] = {}
+        pending: Any = {self._name: {"Keys": [key.wire for key in keys], "ConsistentRead": True}}
         while pending:
             with translated():
                 answer = self._client.batch_get_item(RequestItems=pending)
@@ -72,7 +80,7 @@ class Table:
             if unprocessed and not items:
                 raise Throttled
             pending = unprocessed
-        return [found.get(key) for key in keys]
+        return found
 
     def query(
         self,

@@ -7,7 +7,7 @@ from typing import Any
 
 from memory_stores.domain import attributes, clock, ids, paths
 from memory_stores.domain.errors import InvalidRequest
-from memory_stores.domain.models import Operation
+from memory_stores.domain.models import Access, Operation
 from memory_stores.http.fields import Field, Schema, one_of, string, string_map, string_patch
 
 _PLAIN_INTEGER = re.compile(r"[1-9][0-9]{0,2}")
@@ -39,6 +39,18 @@ def _memory_id(value: Any, field: str) -> str:
     if not ids.is_id(ids.MEMORY, value):
         raise InvalidRequest("is not the id of a memory", field)
     return string(value, field)
+
+
+def store_id(value: Any, field: str) -> str:
+    """The id of a store, which need not exist."""
+    if not ids.is_id(ids.STORE, string(value, field)):
+        raise InvalidRequest("is not the id of a memory store", field)
+    return string(value, field)
+
+
+def holder_id(value: Any, field: str) -> str:
+    """The id of a deployment or bot, which need not exist."""
+    return ids.check_holder_id(string(value, field), field)
 
 
 def _time(value: Any, field: str) -> str:
@@ -147,6 +159,8 @@ METADATA_PATCH = Field(
     {**_METADATA_SCHEMA, "additionalProperties": {**_METADATA_VALUE, "type": ["string", "null"]}},
     "Pairs to set; null removes one.",
 )
+ACCESS_SCHEMA = {"type": "string", "enum": [str(access) for access in Access]}
+HOLDER_ID_SCHEMA = {"type": "string", "pattern": f"^{ids.HOLDER_ID.pattern}$"}
 EXPIRES_AT = Field(
     "expires_at",
     _milliseconds,

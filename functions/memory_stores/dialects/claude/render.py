@@ -1,10 +1,22 @@
 """The objects of the dialect; every documented field is always there."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from memory_stores.domain.agent_credentials import AwsCredentials, BearerToken
 from memory_stores.domain.clock import to_text
-from memory_stores.domain.models import Actor, ActorType, ApiKey, Directory, Memory, Store, Version
+from memory_stores.domain.models import (
+    Actor,
+    ActorType,
+    ApiKey,
+    Directory,
+    HolderKind,
+    Memory,
+    Resource,
+    Session,
+    Store,
+    Version,
+)
 from memory_stores.operations.paging import Page
 
 T = TypeVar("T")
@@ -88,6 +100,87 @@ def api_key(value: ApiKey) -> Json:
     }
 
 
+def resource(value: Resource) -> Json:
+    """A `memory_store` as it is attached to a session, deployment or bot."""
+    return {
+        "type": "memory_store",
+        "memory_store_id": value.store_id,
+        "access": str(value.access),
+        "instructions": value.instructions,
+        "name": value.name,
+        "description": value.description,
+        "mount_path": value.mount_path,
+    }
+
+
+def session(value: Session) -> Json:
+    """A `session`; what tells about running an agent, which this project does not, has neutral values."""
+    return {
+        "id": value.id,
+        "type": "session",
+        "agent": _agent(value.agent_id, value.agent_version),
+        "environment_id": value.environment_id,
+        "title": value.title,
+        "metadata": value.metadata,
+        "status": "idle",
+        "resources": [resource(each) for each in value.resources],
+        "deployment_id": _holder_id(value, HolderKind.DEPLOYMENT),
+        "bot_id": _holder_id(value, HolderKind.BOT),
+        "created_at": to_text(value.created_at),
+        "updated_at": to_text(value.updated_at),
+        "archived_at": _time(value.archived_at),
+        "created_by": actor(value.created_by),
+        "vault_ids": [],
+        "outcome_evaluations": [],
+        "budget": None,
+        "stats": {"active_seconds": 0, "duration_seconds": 0},
+        "usage": {
+            "input_tokens": 0,
+            "output_tokens": 0,
+            "cache_read_input_tokens": 0,
+            "cache_creation": {"ephemeral_1h_input_tokens": 0, "ephemeral_5m_input_tokens": 0},
+        },
+    }
+
+
+def _agent(id: str, version: int) -> Json:
+    return {
+        "id": id,
+        "type": "agent",
+        "version": version,
+        "name": id,
+        "description": None,
+        "model": {"id": ""},
+        "system": None,
+        "tools": [],
+        "skills": [],
+        "mcp_servers": [],
+        "multiagent": None,
+        "execution_identity": {"type": "service_account"},
+    }
+
+
+def _holder_id(value: Session, kind: HolderKind) -> str | None:
+    return value.holder.id if value.holder and value.holder.kind is kind else None
+
+
+def bearer_token(value: BearerToken) -> Json:
+    """A bearer token, which is shown only here."""
+    return {"type": "bearer", "token": value.token, "expires_at": to_text(value.expires_at)}
+
+
+def aws_credentials(value: AwsCredentials) -> Json:
+    """Temporary AWS credentials, which are shown only here."""
+    return {
+        "type": "aws",
+        "access_key_id": value.access_key_id,
+        "secret_access_key": value.secret_access_key,
+        "session_token": value.session_token,
+        "region": value.region,
+        "expires_at": to_text(value.expires_at),
+    }
+
+
 def deleted(type: str, id: str) -> Json:
     """The confirmation of a deletion."""
     return {"id": id, "type": type}
@@ -96,6 +189,11 @@ def deleted(type: str, id: str) -> Json:
 def page(value: Page[T], render: Callable[[T], Json]) -> Json:
     """A list."""
     return {"data": [render(item) for item in value.items], "next_page": value.next_page}
+
+
+def whole_list(values: Sequence[T], render: Callable[[T], Json]) -> Json:
+    """A list that is always one page."""
+    return page(Page(list(values), None), render)
 
 
 def actor(value: Actor | None) -> Json | None:

@@ -1,0 +1,149 @@
+"""The stores attached to deployments and bots: attach, change, detach; sessions see them as they are on each call."""
+
+import secrets
+from contextlib import suppress
+
+from memory_stores.domain import clock, mounts
+from memory_stores.domain.errors import LimitReached, NotFound, PermissionDenied
+from memory_stores.domain.holders import Attachment, HolderRecord
+from memory_stores.domain.models import Access, Holder, HolderKind, Resource
+from memory_stores.operations import reach
+from memory_stores.operations.authorization import read_authorized
+from memory_stores.operations.context import Context
+from memory_stores.storage import session_items
+from memory_stores.storage.errors import ConditionFailed, Stale
+from memory_stores.storage.expressions import MISSING, Attr, ConditionBase, Key, delete, put
+
+
+def attach_store(context: Context, kind: HolderKind, id: str, store_id: str, access: Access) -> Resource:
+    """Attach a store, or change the access of one that is attached; who attaches the first owns the deployment or bot.
+
+    When this returns, the new access is what every call sees, and no write that it forbids can still land.
+    Raises PermissionDenied for another than the owner, NotFound, StoreArchived, LimitReached.
+    """
+    change = secrets.token_hex(8)
+
+    def attempt() -> HolderRecord:
+        store, [item] = read_authorized(context, store_id, _key(context, kind, id))
+        record = session_items.parse_holder_record(item) if item else None
+        if record and record.is_closing:
+            _finish_closing(context, record)
+            raise Stale
+        if record and record.owner != context.caller.actor:
+            raise PermissionDenied(f"only its owner may attach memory stores to this {kind}")
+        attachment = record.attachments.get(store_id) if record else None
+        if record and attachment and attachment.access == access and attachment.change is None:
+            return record
+        attached = record.attachments if record else {}
+        if attachment is None:
+            if len(attached) >= context.limits.max_attached_stores:
+                raise LimitReached(f"{kind} {id} already has {context.limits.max_attached_stores} memory stores")
+            taken = {other.mount_path for other in attached.values()}
+            path = mounts.mount_path(store.name, store_id, taken)
+            attachment = Attachment(store.name, store.description, path)
+        begun = (record or _new_record(context, kind, id)).begun(store_id, attachment, access, change)
+        _write(context, begun, record)
+        return begun
+
+    attached = context.until_settled(attempt).attachments[store_id]
+    _settle(context, kind, id, store_id, change)
+    return Resource(store_id, access, attached.name, attached.description, attached.mount_path)
+
+
+def detach_store(context: Context, kind: HolderKind, id: str, store_id: str) -> None:
+    """Take a store away: when this returns, every call is refused, and no write that was under way can still land.
+
+    Raises NotFound.
+    """
+    change = secrets.token_hex(8)
+
+    def attempt() -> None:
+        record = require_record(context, kind, id)
+        if store_id not in record.attachments:
+            raise NotFound(f"attachment to {kind} {id} of memory store", store_id)
+        _write(context, record.begun(store_id, record.attachments[store_id], None, change), record)
+
+    context.until_settled(attempt)
+    _settle(context, kind, id, store_id, change)
+
+
+def list_stores(context: Context, kind: HolderKind, id: str) -> list[Resource]:
+    """The stores attached now, in the order they were attached. Raises NotFound."""
+    resources = require_record(context, kind, id).resources
+    return [resource for resource in resources if context.caller.may_reach(resource.store_id)]
+
+
+def get_store(context: Context, kind: HolderKind, id: str, store_id: str) -> Resource:
+    """One store as it is attached now. Raises NotFound."""
+    for resource in require_record(context, kind, id).resources:
+        if resource.store_id == store_id:
+            return resource
+    raise NotFound(f"attachment to {kind} {id} of memory store", store_id)
+
+
+def delete_holder(context: Context, kind: HolderKind, id: str) -> None:
+    """Remove a deployment or bot with its attachments; the stores stay, and its sessions keep only their own.
+
+    Raises NotFound, PermissionDenied where it has stores that the caller is not allowed.
+    """
+
+    def attempt() -> HolderRecord:
+        item = context.table.get(_key(context, kind, id))
+        if item is None:
+            raise NotFound(str(kind), id)
+        record = session_items.parse_holder_record(item)
+        if not all(context.caller.may_reach(store_id) for store_id in record.attachments):
+            raise PermissionDenied(f"this {kind} has memory stores that this credential is not allowed")
+        if not record.is_closing:
+            _write(context, record.closing(), record)
+        return record
+
+    _finish_closing(context, context.until_settled(attempt))
+
+
+def require_record(context: Context, kind: HolderKind, id: str) -> HolderRecord:
+    """A deployment or bot; raises NotFound where there is none, or it is being deleted."""
+    item = context.table.get(_key(context, kind, id))
+    record = session_items.parse_holder_record(item) if item else None
+    if record is None or record.is_closing:
+        raise NotFound(str(kind), id)
+    return record
+
+
+def _settle(context: Context, kind: HolderKind, id: str, store_id: str, change: str) -> None:
+    """Bump the store's fences, then let the change take effect, unless another has taken its place."""
+
+    def attempt() -> None:
+        item = context.table.get(_key(context, kind, id))
+        record = session_items.parse_holder_record(item) if item else None
+        if record and (settled := record.settled(store_id, change)):
+            _write(context, settled, record)
+
+    context.insist(lambda: reach.bump_stores(context.storage, context.workspace_id, [store_id]))
+    context.until_settled(attempt)
+
+
+def _finish_closing(context: Context, record: HolderRecord) -> None:
+    context.insist(lambda: reach.bump_stores(context.storage, context.workspace_id, record.attachments))
+    same = Attr("incarnation").eq(record.holder.incarnation)
+    key = _key(context, record.holder.kind, record.holder.id)
+    with suppress(ConditionFailed):  # a repeat of the deletion has come first
+        context.insist(lambda: context.table.write(delete(key, same, ConditionFailed)))
+
+
+def _new_record(context: Context, kind: HolderKind, id: str) -> HolderRecord:
+    holder = Holder(kind, id, secrets.token_hex(8))
+    return HolderRecord(holder, context.caller.actor, clock.now(), revision=0, attachments={})
+
+
+def _write(context: Context, following: HolderRecord, current: HolderRecord | None) -> None:
+    """Replace the record that was read, if it is still the same. Raises Stale."""
+    unchanged: ConditionBase = MISSING
+    if current:
+        unchanged = Attr("revision").eq(current.revision) & Attr("incarnation").eq(current.holder.incarnation)
+    key = _key(context, following.holder.kind, following.holder.id)
+    context.table.write(put(key, session_items.holder_attributes(following), unchanged))
+
+
+def _key(context: Context, kind: HolderKind, id: str) -> Key:
+    return session_items.holder_key(context.workspace_id, kind, id)

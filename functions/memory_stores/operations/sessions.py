@@ -1,0 +1,241 @@
+"""Sessions: create, retrieve, list; and which of their stores they can use now."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+
+from memory_stores.domain import attributes, clock, ids, mounts
+from memory_stores.domain.clock import Period
+from memory_stores.domain.errors import InvalidRequest, LimitReached, NotFound, PermissionDenied, StoreArchived
+from memory_stores.domain.holders import HolderRecord
+from memory_stores.domain.models import Access, Caller, Holder, HolderKind, Resource, Session, Store
+from memory_stores.operations import reach
+from memory_stores.operations.authorization import check_own_session, require_store
+from memory_stores.operations.bindings import require_record
+from memory_stores.operations.context import Context
+from memory_stores.operations.paging import Listing, Page, newest_first
+from memory_stores.storage import fences, items, session_items
+from memory_stores.storage.expressions import MISSING, Item, put
+
+MAX_INSTRUCTIONS = 4096
+_FIRST_EPOCH = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceRequest:
+    """A store that a new session is to have."""
+
+    store_id: str
+    access: Access = Access.READ_WRITE
+    instructions: str | None = None
+
+
+def create_session(
+    context: Context,
+    *,
+    agent_id: str,
+    agent_version: int,
+    environment_id: str,
+    title: str | None,
+    metadata: Mapping[str, str],
+    requested: Sequence[ResourceRequest],
+    holder: tuple[HolderKind, str] | None,
+) -> Session:
+    """A new session with the requested stores, and those of a deployment or bot as they are on each call.
+
+    Raises InvalidRequest, LimitReached, StoreArchived, NotFound for a store, deployment or bot that is not there,
+    PermissionDenied for a store the caller is not allowed.
+    """
+    _check_requested(context, requested)
+    pairs = attributes.merge_metadata({}, attributes.check_metadata(metadata))
+    session_id = ids.new(ids.SESSION)
+    now = clock.now()
+
+    def attempt() -> Session:
+        passes = [fences.read(context.table, context.contents(each.store_id)) for each in requested]
+        record = require_record(context, *holder) if holder else None
+        stores = _read_stores(context, requested)
+        session = Session(
+            id=session_id,
+            agent_id=agent_id,
+            agent_version=agent_version,
+            environment_id=environment_id,
+            title=title,
+            metadata=pairs,
+            resources=_mounted(context, requested, stores, record),
+            holder=record.holder if record else None,
+            store_ids=None if context.caller.store_ids is None else tuple(sorted(context.caller.store_ids)),
+            created_at=now,
+            updated_at=now,
+            archived_at=None,
+            created_by=context.caller.actor,
+        )
+        reach.note_reach(context.storage, context.workspace_id, session)
+        key = session_items.session_key(context.workspace_id, session_id)
+        credentials_key = session_items.session_credentials_key(context.workspace_id, session_id)
+        writes = [
+            put(key, session_items.session_attributes(session), MISSING),
+            put(credentials_key, {"epoch": _FIRST_EPOCH}, MISSING),
+            # No store is archived or deleted in between: a new session may not have it.
+            *(fence.pass_through(entries=0, bytes=0) for fence in passes),
+        ]
+        context.table.transact(writes, witness=key)
+        return session
+
+    return context.until_settled(attempt)
+
+
+def get_session(context: Context, session_id: str) -> Session:
+    """A session with its stores as they are attached now.
+
+    Raises NotFound, PermissionDenied for one that reaches stores the caller is not allowed.
+    """
+    check_own_session(context)
+    item = context.table.get(session_items.session_key(context.workspace_id, session_id))
+    session = require_session(context, item, session_id)
+    return replace(session, resources=tuple(Records(context).resources_of(session)))
+
+
+def usable_resources(context: Context, session_id: str) -> list[Resource]:
+    """The session's stores that exist, each with the access there is now: archived ones can only be read."""
+    resources = get_session(context, session_id).resources
+    keys = [items.store_key(context.workspace_id, resource.store_id) for resource in resources]
+    usable = []
+    for item, resource in zip(context.table.get_all(keys), resources, strict=True):
+        if item is not None and "deleted_at" not in item:
+            access = Access.READ_ONLY if "archived_at" in item else resource.access
+            usable.append(replace(resource, access=access))
+    return usable
+
+
+@dataclass(frozen=True, slots=True)
+class SessionFilter:
+    """Which sessions a list wants; all the filters hold together."""
+
+    created: Period
+    include_archived: bool = False
+    store_id: str | None = None
+    deployment_id: str | None = None
+    bot_id: str | None = None
+
+    def accepts_holder(self, holder: Holder | None) -> bool:
+        """Whether a session of this deployment or bot is wanted."""
+        wanted = {HolderKind.DEPLOYMENT: self.deployment_id, HolderKind.BOT: self.bot_id}
+        return all(
+            id is None or (holder is not None and (holder.kind, holder.id) == (kind, id)) for kind, id in wanted.items()
+        )
+
+
+def list_sessions(context: Context, wanted: SessionFilter, *, limit: int, page: str | None) -> Page[Session]:
+    """The sessions that the caller may manage, newest first, with their stores as they are attached now."""
+    filters = {**asdict(wanted), "created": [wanted.created.first, wanted.created.last]}
+    listing = Listing(context, "sessions", None, filters)
+    records = Records(context)
+
+    def keep(item: Item) -> bool:
+        if "archived_at" in item and not wanted.include_archived:
+            return False
+        session = session_items.parse_session(item)
+        if not wanted.accepts_holder(session.holder) or not is_within_scope(context.caller, session):
+            return False
+        return wanted.store_id is None or wanted.store_id in {each.store_id for each in records.resources_of(session)}
+
+    found, last = newest_first(context, ids.SESSION, wanted.created, listing.position(page), limit, keep)
+    sessions = [session_items.parse_session(item) for item in found]
+    return listing.page(
+        [replace(session, resources=tuple(records.resources_of(session))) for session in sessions],
+        last,
+        lambda session: items.by_created(session.id, session.created_at),
+    )
+
+
+def require_session(context: Context, item: Item | None, session_id: str) -> Session:
+    """The session of an item that was read. Raises NotFound, PermissionDenied where the caller may not manage it."""
+    if item is None:
+        raise NotFound("session", session_id)
+    session = session_items.parse_session(item)
+    if not is_within_scope(context.caller, session):
+        raise PermissionDenied("this session reaches memory stores that this credential is not allowed")
+    return session
+
+
+def is_within_scope(caller: Caller, session: Session) -> bool:
+    """Whether the session reaches no store that the caller is not allowed; what a bot gets later is not known now."""
+    if caller.store_ids is None or caller.grant:
+        return True
+    if not all(caller.may_reach(resource.store_id) for resource in session.resources):
+        return False
+    return session.holder is None or (session.store_ids is not None and caller.store_ids.issuperset(session.store_ids))
+
+
+class Records:
+    """The deployments and bots of sessions, each read once."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._resources: dict[Holder, list[Resource]] = {}
+
+    def resources_of(self, session: Session) -> list[Resource]:
+        """The session's own stores, then those of its deployment or bot as they are attached now."""
+        resources = list(session.resources)
+        own = {resource.store_id for resource in resources}
+        for resource in self._live(session.holder) if session.holder else []:
+            is_allowed = session.store_ids is None or resource.store_id in session.store_ids
+            if is_allowed and resource.store_id not in own:
+                taken = {other.mount_path for other in resources}
+                resources.append(replace(resource, mount_path=mounts.free_path(resource.mount_path, taken)))
+        return resources
+
+    def _live(self, holder: Holder) -> list[Resource]:
+        if holder not in self._resources:
+            key = session_items.holder_key(self._context.workspace_id, holder.kind, holder.id)
+            item = self._context.table.get(key)
+            record = session_items.parse_holder_record(item) if item else None
+            self._resources[holder] = record.resources if record and record.holder == holder else []
+        return self._resources[holder]
+
+
+def _check_requested(context: Context, requested: Sequence[ResourceRequest]) -> None:
+    named: set[str] = set()
+    for index, each in enumerate(requested):
+        field = f"resources[{index}]"
+        if each.store_id in named:
+            raise InvalidRequest("names a memory store for the second time", f"{field}.memory_store_id")
+        named.add(each.store_id)
+        if each.instructions is not None:
+            attributes.check_text(each.instructions, f"{field}.instructions", most=MAX_INSTRUCTIONS)
+        if not context.caller.may_reach(each.store_id):
+            raise PermissionDenied(f"{field}.memory_store_id: this credential is limited to other memory stores")
+    _check_count(context, len(requested))
+
+
+def _check_count(context: Context, count: int) -> None:
+    limit = context.limits.max_attached_stores
+    if count > limit:
+        raise LimitReached(f"a session may have at most {limit} memory stores", "resources")
+
+
+def _read_stores(context: Context, requested: Sequence[ResourceRequest]) -> list[Store]:
+    found = context.table.get_all([items.store_key(context.workspace_id, each.store_id) for each in requested])
+    stores = [require_store(item, each.store_id) for item, each in zip(found, requested, strict=True)]
+    for store in stores:
+        if store.archived_at is not None:
+            raise StoreArchived(store.id)
+    return stores
+
+
+def _mounted(
+    context: Context, requested: Sequence[ResourceRequest], stores: Sequence[Store], record: HolderRecord | None
+) -> tuple[Resource, ...]:
+    """The requested stores with copies of their names and mount paths that no other store of the session has."""
+    live = record.attachments if record else {}
+    for index, each in enumerate(requested):
+        if each.store_id in live:
+            raise InvalidRequest("is attached by the deployment or bot already", f"resources[{index}].memory_store_id")
+    _check_count(context, len(requested) + len(live))
+    taken = {attachment.mount_path for attachment in live.values()}
+    resources: list[Resource] = []
+    for each, store in zip(requested, stores, strict=True):
+        path = mounts.mount_path(store.name, store.id, taken)
+        taken.add(path)
+        resources.append(Resource(store.id, each.access, store.name, store.description, path, each.instructions))
+    return tuple(resources)
