@@ -8,6 +8,7 @@ from constructs import Construct
 from memory_stores.routes import ROUTES
 
 from infra import access
+from infra.agents import AgentRole
 from infra.bundling import bundled
 from infra.data import DataStack
 from infra.doors import Door
@@ -26,7 +27,7 @@ class ApiStack(ProjectStack):
         super().__init__(scope, "api", settings, "Memory stores: doors and functions")
         functions = Functions(self, "Functions", settings, data, bundled(settings))
         serving = {name: functions.add(name) for name in sorted({route.function for route in ROUTES} | {FALLBACK})}
-        Maintenance(self, "Maintenance", functions)
+        maintenance = Maintenance(self, "Maintenance", functions)
 
         self._domains: dict[str, gateway.DomainName] = {}
         key_door = Door(self, "KeyDoor", settings, self._mapping("KeyDoor", settings.key_door_domain))
@@ -39,6 +40,9 @@ class ApiStack(ProjectStack):
             "read costs less than a second invocation.",
             "AwsSolutions-APIG4",
         )
+        agent_role = AgentRole(self, "AgentRole", signed_door.api, serving["sessions"])
+        for function in (*serving.values(), maintenance.function):
+            function.add_environment("AGENT_ROLE_ARN", agent_role.role_arn)
         self._policies(settings, signed_door.api)
         CfnOutput(self, "KeyDoorUrl", value=key_door.url)
         CfnOutput(self, "SignedDoorUrl", value=signed_door.url)
@@ -64,8 +68,7 @@ class ApiStack(ProjectStack):
 
     def _policies(self, settings: Settings, api: gateway.HttpApi) -> None:
         access.DoorPolicy(self, "AdminPolicy", api, access.ADMIN, "All of the memory stores' API")
-        writer = (*access.READER, *access.writer_routes("*"))
-        access.DoorPolicy(self, "WriterPolicy", api, writer, "Read memory stores, write memories")
+        access.DoorPolicy(self, "WriterPolicy", api, access.WRITER, "Read memory stores, write memories")
         access.DoorPolicy(self, "ReaderPolicy", api, access.READER, "Read memory stores")
         for policy in settings.store_policies:
             name = f"{policy.access} {policy.memory_store_id}"

@@ -53,6 +53,13 @@ ACCESS: Mapping[str, Access] = MappingProxyType(
             table=("GetItem", "BatchGetItem", "PutItem", "DeleteItem"),
             indexes=("by_created",),
         ),
+        "sessions": Access(
+            table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+            indexes=("by_created",),
+        ),
+        "bindings": Access(
+            table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+        ),
         "unrouted": Access(),
         "maintenance": Access(
             table=("Query", "BatchGetItem", "DeleteItem", "BatchWriteItem"),

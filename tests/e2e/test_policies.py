@@ -13,7 +13,16 @@ READ = {"list_stores", "get_store", "list_memories", "get_memory", "list_version
 WRITE = READ | {"create_memory", "update_memory", "delete_memory", "restore_version"}
 ALLOWED = {"Reader": READ, "Writer": WRITE, "Admin": {route.operation for route in ROUTES}}
 # Nothing has these ids, so that no call changes anything.
-IDS = {"store": "memstore_", "memory": "mem_", "version": "memver_", "key": "apikey_"}
+IDS = {
+    "store": "memstore_",
+    "memory": "mem_",
+    "version": "memver_",
+    "key": "apikey_",
+    "session": "sesn_",
+    "resource": "memstore_",
+    "deployment": "deployment_",
+    "bot": "bot_",
+}
 
 
 def opened(door: HttpDoor) -> set[str]:
@@ -27,7 +36,7 @@ def filled(route: Route) -> str:
 
 def reaches(door: HttpDoor, method: str, path: str) -> bool:
     """Whether the function is asked; if not, the gateway has to say 403."""
-    body = b"{}" if method == "POST" else None
+    body = b"{}" if method in ("POST", "PUT") else None
     status, headers, _ = door(method, path, {"content-type": "application/json"}, body)
     if "request-id" in headers:
         assert status in (200, 400, 404)

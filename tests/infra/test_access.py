@@ -1,6 +1,7 @@
-"""The managed policies of the signed door, judged the way IAM does it, against the role table of the contract."""
+"""What the policies of the signed door allow, judged the way IAM does it, against the role table of the contract."""
 
 import re
+from typing import Any
 
 import pytest
 from memory_stores.routes import ROUTES
@@ -12,10 +13,46 @@ READ = {"list_stores", "get_store", "list_memories", "get_memory", "list_version
 WRITE = {"create_memory", "update_memory", "delete_memory", "restore_version"}
 ADMINISTER = {"create_store", "update_store", "archive_store", "delete_store", "redact_version"}
 KEYS = {"create_api_key", "list_api_keys", "delete_api_key"}
-ALLOWED = {"Reader": READ, "Writer": READ | WRITE, "Admin": READ | WRITE | ADMINISTER | KEYS}
+OWN_SESSION = {"get_session", "list_session_resources", "get_memory_prompt"}
+SESSIONS = {
+    "create_session",
+    "list_sessions",
+    "archive_session",
+    "delete_session",
+    "create_credentials",
+    "revoke_credentials",
+    "add_session_resource",
+    "update_session_resource",
+    "delete_session_resource",
+}
+BINDINGS = {
+    f"{verb}_{holder}{what}"
+    for holder in ("deployment", "bot")
+    for verb, what in (
+        ("list", "_stores"),
+        ("get", "_store"),
+        ("attach", "_store"),
+        ("detach", "_store"),
+        ("delete", ""),
+    )
+}
+ALLOWED = {
+    "Reader": READ,
+    "Writer": READ | WRITE,
+    "Admin": READ | WRITE | ADMINISTER | KEYS | OWN_SESSION | SESSIONS | BINDINGS,
+}
 
 OTHER_STORE = STORE[:-1] + "e"
-IDS = {"memory": "mem_" + STORE[9:], "version": "memver_" + STORE[9:], "key": "apikey_" + STORE[9:]}
+SESSION = "sesn_" + STORE[9:]
+IDS = {
+    "memory": "mem_" + STORE[9:],
+    "version": "memver_" + STORE[9:],
+    "key": "apikey_" + STORE[9:],
+    "session": SESSION,
+    "resource": STORE,
+    "deployment": "support",
+    "bot": "helper",
+}
 
 
 def resources(assembly: Assembly, policy: str) -> list[str]:
@@ -25,7 +62,20 @@ def resources(assembly: Assembly, policy: str) -> list[str]:
         for name, resource in assembly.api.of_type("AWS::IAM::ManagedPolicy").items()
         if name.startswith(policy)
     ]
-    (statement,) = found["PolicyDocument"]["Statement"]
+    return invoked(assembly, found["PolicyDocument"])
+
+
+def agent_routes(assembly: Assembly) -> list[str]:
+    """The same of the agent role."""
+    (role,) = (name for name in assembly.api.of_type("AWS::IAM::Role") if name.startswith("AgentRole"))
+    policies = [policy["Properties"] for policy in assembly.api.of_type("AWS::IAM::Policy").values()]
+    (attached,) = (policy for policy in policies if {"Ref": role} in policy["Roles"])
+    return invoked(assembly, attached["PolicyDocument"])
+
+
+def invoked(assembly: Assembly, document: dict[str, Any]) -> list[str]:
+    """The patterns of a document that allows requests to the signed door and nothing else."""
+    (statement,) = document["Statement"]
     assert (statement["Effect"], statement["Action"]) == ("Allow", "execute-api:Invoke")
     prefix = (
         f"arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:<{assembly.api.door('SignedDoor')}>/$default/"
@@ -69,10 +119,28 @@ def test_a_policy_allows_its_operations_and_no_others(default: Assembly, role: s
         ("POST", "/v1/memory_stores_"),
         ("GET", "/v1/api_keys"),
         ("GET", "/v1/memory_storesque"),
+        ("GET", f"/v1/sessions/{SESSION}"),
+        ("GET", "/v1/deployments/support/memory_stores"),
+        ("PUT", f"/v1/bots/helper/memory_stores/{STORE}"),
     ],
 )
 def test_near_misses_are_refused(default: Assembly, role: str, method: str, path: str) -> None:
     assert not allows(resources(default, f"{role}Policy"), method, path)
+
+
+def test_the_agent_role_allows_what_an_agent_may_call_of_any_store_and_session(default: Assembly) -> None:
+    patterns = agent_routes(default)
+    assert operations(patterns, STORE) == READ | WRITE | OWN_SESSION
+    for method, path in (
+        ("GET", "/v1/sessions"),
+        ("POST", f"/v1/sessions/{SESSION}"),
+        ("POST", f"/v1/memory_stores/{STORE}/memory_versions/{IDS['version']}/redact"),
+        ("POST", f"/v1/memory_stores/{STORE}"),
+        ("PUT", f"/v1/memory_stores/{STORE}/memories/{IDS['memory']}"),
+        ("GET", f"/v1/deployments/support/memory_stores/{STORE}"),
+        ("GET", "/v1/api_keys"),
+    ):
+        assert not allows(patterns, method, path)
 
 
 def test_the_policies_are_outputs(default: Assembly) -> None:

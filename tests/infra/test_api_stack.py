@@ -11,7 +11,7 @@ from tests.infra.assembly import Assembly, Template, text
 
 DOORS = ("KeyDoor", "SignedDoor")
 SERVED = {route.key: route.function for route in ROUTES} | {"$default": "unrouted"}
-MODULES = {"stores", "memories", "versions", "api_keys", "unrouted", "maintenance"}
+MODULES = {"stores", "memories", "versions", "api_keys", "sessions", "bindings", "unrouted", "maintenance"}
 
 
 def integration(template: Template, route: dict[str, Any]) -> dict[str, Any]:
