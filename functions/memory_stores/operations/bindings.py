@@ -6,8 +6,9 @@ from contextlib import suppress
 from memory_stores.domain import clock, mounts
 from memory_stores.domain.errors import LimitReached, NotFound, PermissionDenied
 from memory_stores.domain.holders import Attachment, HolderRecord
-from memory_stores.domain.models import Access, Holder, HolderKind, Resource
+from memory_stores.domain.models import Access, Caller, Holder, HolderKind, Resource
 from memory_stores.operations import reach
+from memory_stores.operations.attached import read_stores
 from memory_stores.operations.authorization import read_authorized
 from memory_stores.operations.context import Context
 from memory_stores.storage import session_items
@@ -68,14 +69,16 @@ def detach_store(context: Context, kind: HolderKind, id: str, store_id: str) -> 
 
 
 def list_stores(context: Context, kind: HolderKind, id: str) -> list[Resource]:
-    """The stores attached now, in the order they were attached. Raises NotFound."""
+    """The stores attached now, in the order they were attached; those deleted since are left out. Raises NotFound."""
     resources = require_record(context, kind, id).resources
-    return [resource for resource in resources if context.caller.may_reach(resource.store_id)]
+    allowed = [resource for resource in resources if context.caller.may_reach(resource.store_id)]
+    existing = read_stores(context, {resource.store_id for resource in allowed})
+    return [resource for resource in allowed if resource.store_id in existing]
 
 
 def get_store(context: Context, kind: HolderKind, id: str, store_id: str) -> Resource:
     """One store as it is attached now. Raises NotFound."""
-    for resource in require_record(context, kind, id).resources:
+    for resource in list_stores(context, kind, id):
         if resource.store_id == store_id:
             return resource
     raise NotFound(f"attachment to {kind} {id} of memory store", store_id)
@@ -92,8 +95,7 @@ def delete_holder(context: Context, kind: HolderKind, id: str) -> None:
         if item is None:
             raise NotFound(str(kind), id)
         record = session_items.parse_holder_record(item)
-        if not all(context.caller.may_reach(store_id) for store_id in record.attachments):
-            raise PermissionDenied(f"this {kind} has memory stores that this credential is not allowed")
+        check_within_scope(context.caller, record)
         if not record.is_closing:
             _write(context, record.closing(), record)
         return record
@@ -108,6 +110,12 @@ def require_record(context: Context, kind: HolderKind, id: str) -> HolderRecord:
     if record is None or record.is_closing:
         raise NotFound(str(kind), id)
     return record
+
+
+def check_within_scope(caller: Caller, record: HolderRecord) -> None:
+    """Raises PermissionDenied where a store is attached that the caller is not allowed."""
+    if not all(caller.may_reach(store_id) for store_id in record.attachments):
+        raise PermissionDenied(f"this {record.holder.kind} has memory stores that this credential is not allowed")
 
 
 def _settle(context: Context, kind: HolderKind, id: str, store_id: str, change: str) -> None:

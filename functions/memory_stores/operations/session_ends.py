@@ -5,13 +5,13 @@ only then is answered: no write of the session that was under way can land after
 """
 
 from contextlib import suppress
-from dataclasses import replace
 
 from memory_stores.domain import clock
 from memory_stores.domain.models import Session
 from memory_stores.operations import reach
+from memory_stores.operations.attached import with_resources
 from memory_stores.operations.context import Context
-from memory_stores.operations.sessions import Records, require_session
+from memory_stores.operations.sessions import require_session
 from memory_stores.storage import session_items
 from memory_stores.storage.errors import ConditionFailed
 from memory_stores.storage.expressions import PRESENT, Attr, Key, Write, delete, update
@@ -32,7 +32,7 @@ def archive_session(context: Context, session_id: str) -> Session:
         with suppress(ConditionFailed):  # another archived or deleted it meanwhile
             context.insist(lambda: context.table.write(archived))
         session = _read(context, session_id)
-    return replace(session, resources=tuple(Records(context).resources_of(session)))
+    return with_resources(context, [session])[0]
 
 
 def delete_session(context: Context, session_id: str) -> None:

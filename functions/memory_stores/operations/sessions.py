@@ -9,8 +9,9 @@ from memory_stores.domain.errors import InvalidRequest, LimitReached, NotFound, 
 from memory_stores.domain.holders import HolderRecord
 from memory_stores.domain.models import Access, Caller, Holder, HolderKind, Resource, Session, Store
 from memory_stores.operations import reach
+from memory_stores.operations.attached import AttachedStores, read_stores, with_resources
 from memory_stores.operations.authorization import check_own_session, require_store
-from memory_stores.operations.bindings import require_record
+from memory_stores.operations.bindings import check_within_scope, require_record
 from memory_stores.operations.context import Context
 from memory_stores.operations.paging import Listing, Page, newest_first
 from memory_stores.storage import fences, items, session_items
@@ -53,6 +54,8 @@ def create_session(
     def attempt() -> Session:
         passes = [fences.read(context.table, context.contents(each.store_id)) for each in requested]
         record = require_record(context, *holder) if holder else None
+        if record:
+            check_within_scope(context.caller, record)
         stores = _read_stores(context, requested)
         session = Session(
             id=session_id,
@@ -81,7 +84,7 @@ def create_session(
         context.table.transact(writes, witness=key)
         return session
 
-    return context.until_settled(attempt)
+    return with_resources(context, [context.until_settled(attempt)])[0]
 
 
 def get_session(context: Context, session_id: str) -> Session:
@@ -91,20 +94,18 @@ def get_session(context: Context, session_id: str) -> Session:
     """
     check_own_session(context)
     item = context.table.get(session_items.session_key(context.workspace_id, session_id))
-    session = require_session(context, item, session_id)
-    return replace(session, resources=tuple(Records(context).resources_of(session)))
+    return with_resources(context, [require_session(context, item, session_id)])[0]
 
 
 def usable_resources(context: Context, session_id: str) -> list[Resource]:
-    """The session's stores that exist, each with the access there is now: archived ones can only be read."""
+    """The session's stores, each with the access there is now: archived ones can only be read."""
     resources = get_session(context, session_id).resources
-    keys = [items.store_key(context.workspace_id, resource.store_id) for resource in resources]
-    usable = []
-    for item, resource in zip(context.table.get_all(keys), resources, strict=True):
-        if item is not None and "deleted_at" not in item:
-            access = Access.READ_ONLY if "archived_at" in item else resource.access
-            usable.append(replace(resource, access=access))
-    return usable
+    stores = read_stores(context, {resource.store_id for resource in resources})
+    return [
+        replace(resource, access=Access.READ_ONLY) if stores[resource.store_id].archived_at else resource
+        for resource in resources
+        if resource.store_id in stores
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +130,7 @@ def list_sessions(context: Context, wanted: SessionFilter, *, limit: int, page: 
     """The sessions that the caller may manage, newest first, with their stores as they are attached now."""
     filters = {**asdict(wanted), "created": [wanted.created.first, wanted.created.last]}
     listing = Listing(context, "sessions", None, filters)
-    records = Records(context)
+    attached = AttachedStores(context)
 
     def keep(item: Item) -> bool:
         if "archived_at" in item and not wanted.include_archived:
@@ -137,12 +138,11 @@ def list_sessions(context: Context, wanted: SessionFilter, *, limit: int, page: 
         session = session_items.parse_session(item)
         if not wanted.accepts_holder(session.holder) or not is_within_scope(context.caller, session):
             return False
-        return wanted.store_id is None or wanted.store_id in {each.store_id for each in records.resources_of(session)}
+        return wanted.store_id is None or wanted.store_id in {each.store_id for each in attached.of(session)}
 
     found, last = newest_first(context, ids.SESSION, wanted.created, listing.position(page), limit, keep)
-    sessions = [session_items.parse_session(item) for item in found]
     return listing.page(
-        [replace(session, resources=tuple(records.resources_of(session))) for session in sessions],
+        with_resources(context, [session_items.parse_session(item) for item in found]),
         last,
         lambda session: items.by_created(session.id, session.created_at),
     )
@@ -167,39 +167,12 @@ def is_within_scope(caller: Caller, session: Session) -> bool:
     return session.holder is None or (session.store_ids is not None and caller.store_ids.issuperset(session.store_ids))
 
 
-class Records:
-    """The deployments and bots of sessions, each read once."""
-
-    def __init__(self, context: Context) -> None:
-        self._context = context
-        self._resources: dict[Holder, list[Resource]] = {}
-
-    def resources_of(self, session: Session) -> list[Resource]:
-        """The session's own stores, then those of its deployment or bot as they are attached now."""
-        resources = list(session.resources)
-        own = {resource.store_id for resource in resources}
-        for resource in self._live(session.holder) if session.holder else []:
-            is_allowed = session.store_ids is None or resource.store_id in session.store_ids
-            if is_allowed and resource.store_id not in own:
-                taken = {other.mount_path for other in resources}
-                resources.append(replace(resource, mount_path=mounts.free_path(resource.mount_path, taken)))
-        return resources
-
-    def _live(self, holder: Holder) -> list[Resource]:
-        if holder not in self._resources:
-            key = session_items.holder_key(self._context.workspace_id, holder.kind, holder.id)
-            item = self._context.table.get(key)
-            record = session_items.parse_holder_record(item) if item else None
-            self._resources[holder] = record.resources if record and record.holder == holder else []
-        return self._resources[holder]
-
-
 def _check_requested(context: Context, requested: Sequence[ResourceRequest]) -> None:
     named: set[str] = set()
     for index, each in enumerate(requested):
         field = f"resources[{index}]"
         if each.store_id in named:
-            raise InvalidRequest("names a memory store for the second time", f"{field}.memory_store_id")
+            raise InvalidRequest(f"names {each.store_id} for the second time", f"{field}.memory_store_id")
         named.add(each.store_id)
         if each.instructions is not None:
             attributes.check_text(each.instructions, f"{field}.instructions", most=MAX_INSTRUCTIONS)
@@ -230,7 +203,8 @@ def _mounted(
     live = record.attachments if record else {}
     for index, each in enumerate(requested):
         if each.store_id in live:
-            raise InvalidRequest("is attached by the deployment or bot already", f"resources[{index}].memory_store_id")
+            message = f"{each.store_id} is attached by the deployment or bot already"
+            raise InvalidRequest(message, f"resources[{index}].memory_store_id")
     _check_count(context, len(requested) + len(live))
     taken = {attachment.mount_path for attachment in live.values()}
     resources: list[Resource] = []
