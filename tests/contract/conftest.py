@@ -8,7 +8,17 @@ from typing import Any, Protocol, cast
 import pytest
 from memory_stores.routes import ROUTES
 
-from tests.contract.steps import StoreClient
+from tests.contract.agents import (
+    CREDENTIALS,
+    KINDS,
+    Binder,
+    MakeAgent,
+    MakeSession,
+    SessionClient,
+    agent_with,
+    create_session,
+)
+from tests.contract.steps import Json, StoreClient
 from tests.support.backend import ROLE, Backend, first_client, fresh_workspace
 from tests.support.client import Client, ok
 from tests.support.faults import Faults
@@ -145,3 +155,29 @@ def store(make_store: Callable[..., dict[str, Any]]) -> dict[str, Any]:
 def notes(api: Client, store: dict[str, Any]) -> StoreClient:
     """The new store, seen by its workspace's admin."""
     return StoreClient(api, store["id"])
+
+
+@pytest.fixture
+def make_session(api: Client) -> MakeSession:
+    """A new session with these stores, made by the workspace's admin."""
+
+    def make(*resources: Json, **fields: Any) -> Json:
+        return dict(ok(create_session(api, *resources, **fields)))
+
+    return make
+
+
+@pytest.fixture
+def agent(backend: Backend, api: Client) -> MakeAgent:
+    """The agent of a session, with new credentials for a door, which the workspace's admin asked for."""
+
+    def make(session: Json, door: str = "key") -> Client:
+        return agent_with(backend, ok(SessionClient(api, session["id"]).credentials(CREDENTIALS[door])))
+
+    return make
+
+
+@pytest.fixture(params=KINDS)
+def binder(api: Client, request: pytest.FixtureRequest) -> Binder:
+    """A deployment, then a bot, that is not recorded yet: what attaches stores to sessions."""
+    return Binder(api, request.param)

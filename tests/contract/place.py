@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from tests.contract.agents import KINDS, Binder, create_session, mount
 from tests.contract.steps import INVALID, Json, StoreClient, refused
 from tests.support.client import Answer, Client, ok
 
@@ -13,17 +14,21 @@ POSTS: dict[str, tuple[str, Json]] = {
     "create memory": ("/v1/memory_stores/{store}/memories", {"path": "/new", "content": "new"}),
     "update memory": ("/v1/memory_stores/{store}/memories/{memory}", {"content": "new"}),
     "create key": ("/v1/api_keys", {"name": "New", "role": "read_only"}),
+    "create session": ("/v1/sessions", {"agent": "note-taker", "environment_id": "env_local"}),
+    "create credentials": ("/v1/sessions/{session}/credentials", {"type": "bearer"}),
 }
 # Every post without: its path.
 BARE_POSTS = {
     "archive": "/v1/memory_stores/{store}/archive",
     "redact": "/v1/memory_stores/{store}/memory_versions/{version}/redact",
     "restore": "/v1/memory_stores/{store}/memory_versions/{version}/restore",
+    "archive session": "/v1/sessions/{session}/archive",
 }
 
 
 class Place:
-    """A store with one memory and an old version of it, and a key; `ids` fills the placeholders of a path."""
+    """A store with one memory and an old version of it, a key, a session, a deployment and a bot; `ids` fills the
+    placeholders of a path."""
 
     def __init__(self, api: Client, store_id: str) -> None:
         self.api = api
@@ -31,18 +36,26 @@ class Place:
         memory = self.notes.created("/a", "one")
         ok(self.notes.update(memory["id"], {"content": "two"}))
         key = ok(api.post("/v1/api_keys", json={"name": "Mine", "role": "read_only"}))
+        session = ok(create_session(api, mount(store_id)))
+        self.binders = [Binder(api, kind, f"of-{store_id}") for kind in KINDS]
+        for binder in self.binders:
+            binder.attached(store_id)
         self.ids: dict[str, str] = {
             "store": store_id,
             "memory": memory["id"],
             "version": memory["memory_version_id"],
             "key": key["id"],
+            "session": session["id"],
+            "deployment": f"of-{store_id}",
+            "bot": f"of-{store_id}",
         }
         self.before = self.everything()
 
     def everything(self) -> object:
         """What any change would show in: a memory cannot change without a version."""
-        stores = self.api.walk("/v1/memory_stores", {"include_archived": "true"})
-        return stores, self.api.walk("/v1/api_keys"), self.notes.history()
+        urls = ("/v1/memory_stores", "/v1/api_keys", "/v1/sessions")
+        lists = [self.api.walk(url, {"include_archived": "true"}) for url in urls]
+        return lists, [binder.resources() for binder in self.binders], self.notes.history()
 
     def assert_untouched(self) -> None:
         assert self.everything() == self.before

@@ -1,9 +1,12 @@
-"""Cases from the field that have no file of their own: 30, 32 to 34 and 42 to 44."""
+"""Cases from the field that have no file of their own: 30, 32 to 34 and 41 to 47."""
+
+from collections.abc import Callable
 
 import pytest
 
+from tests.contract.agents import Binder, MakeAgent, MakeSession, each_door, mount, paths_of
 from tests.contract.conftest import STORES
-from tests.contract.steps import INVALID, NOT_FOUND, Json, StoreClient, pages, refused, sha256
+from tests.contract.steps import FORBIDDEN, INVALID, NOT_FOUND, Json, StoreClient, pages, refused, sha256
 from tests.support.backend import Backend
 from tests.support.client import Answer, Client, ok
 from tests.support.logs import Logs
@@ -162,3 +165,81 @@ def test_case_44_what_was_erased_cannot_be_restored(backend: Backend, notes: Sto
     assert backend.traces_of(SECRET) == []
     if deleted:
         refused(notes.get(memory["id"]), NOT_FOUND)
+
+
+# --- 41 and 45 to 47: sessions ---
+
+
+@each_door
+def test_case_41_a_read_only_session_changes_nothing_whatever_its_client_tries(
+    notes: StoreClient, make_session: MakeSession, agent: MakeAgent, door: str
+) -> None:
+    memory = notes.created("/a", "one")
+    ok(notes.update(memory["id"], {"content": "two"}))
+    theirs = StoreClient(agent(make_session(mount(notes.id, "read_only")), door), notes.id)
+    before = notes.snapshot()
+    for answer in (
+        theirs.create("/b"),
+        theirs.update(memory["id"], {"content": "three"}),
+        theirs.update(memory["id"], {"path": "/b"}),
+        theirs.delete(memory["id"]),
+        theirs.restore(memory["memory_version_id"]),
+        theirs.redact(memory["memory_version_id"]),
+        theirs.api.post(theirs.url, {"name": "Mine"}),
+        theirs.api.post(f"{theirs.url}/archive"),
+        theirs.api.delete(theirs.url),
+    ):
+        refused(answer, FORBIDDEN)
+    assert notes.snapshot() == before
+    assert theirs.snapshot() == before
+
+
+def test_case_45_a_session_of_a_deployment_has_all_its_stores(
+    api: Client, make_store: Callable[..., Json], make_session: MakeSession, binder: Binder, agent: MakeAgent
+) -> None:
+    one, two = make_store("One")["id"], make_store("Two")["id"]
+    attached = [binder.attached(one), binder.attached(two, "read_only")]
+    session = make_session(**binder.reference)
+    assert sorted(session["resources"], key=lambda each: str(each["name"])) == attached
+    assert session[binder.field] == binder.id
+    running = agent(session)
+    assert [store["id"] for store in running.walk(STORES)] == [two, one]
+    ok(StoreClient(running, one).create("/a"))
+    ok(StoreClient(running, two).list_memories())
+    refused(StoreClient(running, two).create("/a"), FORBIDDEN)
+
+
+@each_door
+def test_case_46_a_detached_store_is_closed_to_a_running_agent_at_once(
+    notes: StoreClient, make_session: MakeSession, binder: Binder, agent: MakeAgent, door: str
+) -> None:
+    binder.attached(notes.id)
+    running = agent(make_session(**binder.reference), door)
+    theirs = StoreClient(running, notes.id)
+    memory = theirs.created("/a")
+    ok(binder.detach(notes.id))
+    before = notes.snapshot()
+    for answer in (
+        theirs.create("/b"),
+        theirs.update(memory["id"], {"content": "new"}),
+        theirs.delete(memory["id"]),
+        theirs.get(memory["id"]),
+        theirs.list_memories(),
+        theirs.list_versions(),
+        theirs.version(memory["memory_version_id"]),
+        theirs.restore(memory["memory_version_id"]),
+        running.get(theirs.url),
+    ):
+        refused(answer, FORBIDDEN)
+    assert running.walk(STORES) == []
+    assert notes.snapshot() == before
+
+
+def test_case_47_two_stores_with_one_name_have_two_folders(
+    make_store: Callable[..., Json], make_session: MakeSession, binder: Binder
+) -> None:
+    stores = [make_store("Notes")["id"] for _ in range(3)]
+    wanted = ["/mnt/memory/notes", "/mnt/memory/notes-2", "/mnt/memory/notes-3"]
+    assert paths_of(make_session(*map(mount, stores))["resources"]) == wanted
+    assert [binder.attached(store_id)["mount_path"] for store_id in stores] == wanted
+    assert sorted(paths_of(make_session(**binder.reference)["resources"])) == wanted

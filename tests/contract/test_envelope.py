@@ -33,8 +33,9 @@ def methods_of(path: str) -> set[str]:
 
 def filled(path: str) -> str:
     """A path of the table with ids in it."""
-    ids = {"store": "memstore_", "memory": "mem_", "version": "memver_", "key": "apikey_"}
-    return path.format(**{name: prefix + "0" * 32 for name, prefix in ids.items()})
+    ids = {"store": "memstore_", "memory": "mem_", "version": "memver_", "key": "apikey_", "session": "sesn_"}
+    named = {"resource": "memstore_", "deployment": "", "bot": ""}
+    return path.format(**{name: prefix + "0" * 32 for name, prefix in (ids | named).items()})
 
 
 # --- every answer (the client checks envelope and request-id of each, in all tests) ---
@@ -66,6 +67,10 @@ UNKNOWN_PATHS = [
     "/v1/memory_stores/a/memories/b/c",
     "/v1/memory_stores/a/memory_versions/b/undo",
     "/v1/api_keys/a/b",
+    "/v1/sessions/a/b",
+    "/v1/sessions/a/resources/b/c",
+    "/v1/deployments/a/b",
+    "/v1/bots/a/memory_stores/b/c",
     "/%00",
 ]
 

@@ -32,6 +32,8 @@ SERVER_FIELDS = {
     "create memory": ["id", "created_by", "content_sha256", "metadata", "version", "memory_store_id", "precondition"],
     "update memory": ["id", "created_by", "content_sha256", "metadata", "revision", "expected_content_sha256"],
     "create key": ["id", "secret", "workspace_id", "created_at"],
+    "create session": ["id", "type", "status", "created_by", "created_at", "archived_at", "usage", "workspace_id"],
+    "create credentials": ["token", "expires_at", "access_key_id", "region", "session_id"],
 }
 
 
@@ -62,6 +64,14 @@ WRONG: dict[tuple[str, str], list[Any]] = {
     ("create key", "name"): [None, "", *NO_TEXT],
     ("create key", "role"): [None, "", "owner", "ADMIN", "session", "admin ", *NO_TEXT],
     ("create key", "memory_store_ids"): ["x", 1, True, {}, [1], [None], [["x"]]],
+    ("create session", "agent"): [None, "", 1, True, [], {}, {"id": "x"}, {"type": "agent"}, {"type": "x", "id": "x"}],
+    ("create session", "environment_id"): [None, "", *NO_TEXT],
+    ("create session", "title"): NO_TEXT,
+    ("create session", "metadata"): [{"k": None}, *NO_METADATA],
+    ("create session", "resources"): ["x", 1, True, {}, ["x"], [1], [None], [[]], [{}]],
+    ("create session", "deployment_id"): ["", "a/b", "a b", "é", "a#b", "x" * 129, *NO_TEXT],
+    ("create session", "bot_id"): ["", "a/b", "a b", "é", "a#b", "x" * 129, *NO_TEXT],
+    ("create credentials", "type"): [None, "", "x", "AWS", "bearer ", *NO_TEXT],
     ("create key", "expires_at"): [1, 1e9, True, [], {}, "", "tomorrow", "2999-01-01", "2999-01-01T00:00:00"],
 }
 
@@ -76,7 +86,7 @@ def test_a_value_of_the_wrong_kind_is_refused(place: Place, subtests: pytest.Sub
 
 
 def test_a_required_field_is_named_when_missing(place: Place, subtests: pytest.Subtests) -> None:
-    for post in ("create store", "create memory", "create key"):
+    for post in ("create store", "create memory", "create key", "create session", "create credentials"):
         path, body = POSTS[post]
         place.refuses(path, "{}")
         for field in body:

@@ -15,6 +15,9 @@ UNKNOWN = {
     "memory": f"mem_{NOBODY}",
     "version": f"memver_{NOBODY}",
     "key": f"apikey_{NOBODY}",
+    "session": f"sesn_{NOBODY}",
+    "deployment": "unknown",
+    "bot": "unknown",
 }
 
 # Every route that names something: method, path, body.
@@ -34,6 +37,25 @@ CALLS: list[tuple[str, str, Json | None]] = [
     ("POST", "/v1/memory_stores/{store}/memory_versions/{version}/redact", None),
     ("POST", "/v1/memory_stores/{store}/memory_versions/{version}/restore", None),
     ("DELETE", "/v1/api_keys/{key}", None),
+    ("GET", "/v1/sessions/{session}", None),
+    ("DELETE", "/v1/sessions/{session}", None),
+    ("POST", "/v1/sessions/{session}/archive", None),
+    ("GET", "/v1/sessions/{session}/resources", None),
+    ("GET", "/v1/sessions/{session}/memory_prompt", None),
+    ("POST", "/v1/sessions/{session}/credentials", {"type": "bearer"}),
+    ("DELETE", "/v1/sessions/{session}/credentials", None),
+]
+# Those whose names callers make up.
+BINDING_CALLS: list[tuple[str, str, Json | None]] = [
+    call
+    for holder in ("/v1/deployments/{deployment}", "/v1/bots/{bot}")
+    for call in (
+        ("GET", f"{holder}/memory_stores", None),
+        ("GET", f"{holder}/memory_stores/{{store}}", None),
+        ("PUT", f"{holder}/memory_stores/{{store}}", {"access": "read_only"}),
+        ("DELETE", f"{holder}/memory_stores/{{store}}", None),
+        ("DELETE", holder, None),
+    )
 ]
 BELOW_A_STORE = [call for call in CALLS if "{memory}" in call[1] or "{version}" in call[1]]
 
@@ -66,7 +88,7 @@ def test_what_belongs_to_another_workspace_does_not_exist(
     mine: Place, theirs: Place, subtests: pytest.Subtests
 ) -> None:
     """Case 39: not there for reads or writes, in the same words as for something that never was."""
-    for method, path, body in CALLS:
+    for method, path, body in [*CALLS, *BINDING_CALLS]:
         with subtests.test(f"{method} {path}"):
             stolen = call(mine.api, method, path, theirs.ids, body)
             unknown = call(mine.api, method, path, UNKNOWN, body)
@@ -105,7 +127,7 @@ def test_an_id_of_another_store_is_not_found(
 
 def test_lists_end_at_the_wall(mine: Place, theirs: Place) -> None:
     for one, other in ((mine, theirs), (theirs, mine)):
-        for path in ("/v1/memory_stores", "/v1/api_keys"):
+        for path in ("/v1/memory_stores", "/v1/api_keys", "/v1/sessions"):
             listed = {item["id"] for item in one.api.walk(path)}
             assert not listed & set(other.ids.values())
         assert one.notes.history(memory_id=other.ids["memory"]) == []
