@@ -35,7 +35,7 @@ class Access:
 ACCESS: Mapping[str, Access] = MappingProxyType(
     {
         "stores": Access(
-            table=("GetItem", "PutItem", "UpdateItem"),
+            table=("GetItem", "BatchGetItem", "PutItem", "UpdateItem"),
             indexes=("by_created",),
         ),
         "memories": Access(
@@ -50,15 +50,15 @@ ACCESS: Mapping[str, Access] = MappingProxyType(
             bodies=("GetObject", "PutObject", "DeleteObject"),
         ),
         "api_keys": Access(
-            table=("GetItem", "BatchGetItem", "PutItem", "DeleteItem"),
+            table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
             indexes=("by_created",),
         ),
         "sessions": Access(
-            table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+            table=("GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"),
             indexes=("by_created",),
         ),
         "bindings": Access(
-            table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+            table=("GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"),
         ),
         "unrouted": Access(),
         "maintenance": Access(
