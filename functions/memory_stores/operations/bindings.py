@@ -2,6 +2,7 @@
 
 import secrets
 from contextlib import suppress
+from dataclasses import replace
 
 from memory_stores.domain import clock, mounts
 from memory_stores.domain.errors import LimitReached, NotFound, PermissionDenied
@@ -32,22 +33,23 @@ def attach_store(context: Context, kind: HolderKind, id: str, store_id: str, acc
             raise Stale
         if record and record.owner != context.caller.actor:
             raise PermissionDenied(f"only its owner may attach memory stores to this {kind}")
-        attachment = record.attachments.get(store_id) if record else None
-        if record and attachment and attachment.access == access and attachment.change is None:
-            return record
-        attached = record.attachments if record else {}
+        current = record or _new_record(context, kind, id)
+        attachment = current.attachments.get(store_id)
+        if attachment and attachment.access == access and attachment.change is None:
+            return current
         if attachment is None:
-            if len(attached) >= context.limits.max_attached_stores:
-                raise LimitReached(f"{kind} {id} already has {context.limits.max_attached_stores} memory stores")
-            taken = {other.mount_path for other in attached.values()}
+            current = _with_room(context, current)
+            taken = {other.mount_path for other in current.attachments.values()}
             path = mounts.mount_path(store.name, store_id, taken)
             attachment = Attachment(store.name, store.description, path)
-        begun = (record or _new_record(context, kind, id)).begun(store_id, attachment, access, change)
+        begun = current.begun(store_id, attachment, access, change)
         _write(context, begun, record)
         return begun
 
-    attached = context.until_settled(attempt).attachments[store_id]
-    _settle(context, kind, id, store_id, change)
+    begun = context.until_settled(attempt)
+    attached = begun.attachments[store_id]
+    if attached.change:
+        _settle(context, begun, store_id)
     return Resource(store_id, access, attached.name, attached.description, attached.mount_path)
 
 
@@ -58,14 +60,15 @@ def detach_store(context: Context, kind: HolderKind, id: str, store_id: str) -> 
     """
     change = secrets.token_hex(8)
 
-    def attempt() -> None:
+    def attempt() -> HolderRecord:
         record = require_record(context, kind, id)
         if store_id not in record.attachments:
             raise NotFound(f"attachment to {kind} {id} of memory store", store_id)
-        _write(context, record.begun(store_id, record.attachments[store_id], None, change), record)
+        begun = record.begun(store_id, record.attachments[store_id], None, change)
+        _write(context, begun, record)
+        return begun
 
-    context.until_settled(attempt)
-    _settle(context, kind, id, store_id, change)
+    _settle(context, context.until_settled(attempt), store_id)
 
 
 def list_stores(context: Context, kind: HolderKind, id: str) -> list[Resource]:
@@ -91,10 +94,9 @@ def delete_holder(context: Context, kind: HolderKind, id: str) -> None:
     """
 
     def attempt() -> HolderRecord:
-        item = context.table.get(_key(context, kind, id))
-        if item is None:
+        record = _read_record(context, kind, id)
+        if record is None:
             raise NotFound(str(kind), id)
-        record = session_items.parse_holder_record(item)
         check_within_scope(context.caller, record)
         if not record.is_closing:
             _write(context, record.closing(), record)
@@ -105,11 +107,15 @@ def delete_holder(context: Context, kind: HolderKind, id: str) -> None:
 
 def require_record(context: Context, kind: HolderKind, id: str) -> HolderRecord:
     """A deployment or bot; raises NotFound where there is none, or it is being deleted."""
-    item = context.table.get(_key(context, kind, id))
-    record = session_items.parse_holder_record(item) if item else None
+    record = _read_record(context, kind, id)
     if record is None or record.is_closing:
         raise NotFound(str(kind), id)
     return record
+
+
+def _read_record(context: Context, kind: HolderKind, id: str) -> HolderRecord | None:
+    item = context.table.get(_key(context, kind, id))
+    return session_items.parse_holder_record(item) if item else None
 
 
 def check_within_scope(caller: Caller, record: HolderRecord) -> None:
@@ -118,12 +124,25 @@ def check_within_scope(caller: Caller, record: HolderRecord) -> None:
         raise PermissionDenied(f"this {record.holder.kind} has memory stores that this credential is not allowed")
 
 
-def _settle(context: Context, kind: HolderKind, id: str, store_id: str, change: str) -> None:
-    """Bump the store's fences, then let the change take effect, unless another has taken its place."""
+def _with_room(context: Context, record: HolderRecord) -> HolderRecord:
+    """The record with room for one more store, if need be without those that are deleted. Raises LimitReached."""
+    limit = context.limits.max_attached_stores
+    if len(record.attachments) < limit:
+        return record
+    existing = read_stores(context, record.attachments)
+    attached = {store_id: held for store_id, held in record.attachments.items() if store_id in existing}
+    if len(attached) >= limit:
+        raise LimitReached(f"{record.holder.kind} {record.holder.id} already has {limit} memory stores")
+    return replace(record, attachments=attached)
+
+
+def _settle(context: Context, begun: HolderRecord, store_id: str) -> None:
+    """Bump the store's fences, then let the begun change take effect, unless another has taken its place."""
+    change = begun.attachments[store_id].change or ""
+    known: list[HolderRecord] = [begun]
 
     def attempt() -> None:
-        item = context.table.get(_key(context, kind, id))
-        record = session_items.parse_holder_record(item) if item else None
+        record = known.pop() if known else _read_record(context, begun.holder.kind, begun.holder.id)
         if record and (settled := record.settled(store_id, change)):
             _write(context, settled, record)
 

@@ -6,16 +6,17 @@ from dataclasses import asdict, dataclass, replace
 from memory_stores.domain import attributes, clock, ids, mounts
 from memory_stores.domain.clock import Period
 from memory_stores.domain.errors import InvalidRequest, LimitReached, NotFound, PermissionDenied, StoreArchived
-from memory_stores.domain.holders import HolderRecord
+from memory_stores.domain.holders import Attachment
 from memory_stores.domain.models import Access, Caller, Holder, HolderKind, Resource, Session, Store
 from memory_stores.operations import reach
 from memory_stores.operations.attached import AttachedStores, read_stores, with_resources
-from memory_stores.operations.authorization import check_own_session, require_store
+from memory_stores.operations.authorization import check_own_session
 from memory_stores.operations.bindings import check_within_scope, require_record
 from memory_stores.operations.context import Context
 from memory_stores.operations.paging import Listing, Page, newest_first
 from memory_stores.storage import fences, items, session_items
 from memory_stores.storage.expressions import MISSING, Item, put
+from memory_stores.storage.fences import Fence
 
 MAX_INSTRUCTIONS = 4096
 _FIRST_EPOCH = 1
@@ -52,11 +53,12 @@ def create_session(
     now = clock.now()
 
     def attempt() -> Session:
-        passes = [fences.read(context.table, context.contents(each.store_id)) for each in requested]
+        passes = fences.read_each(context.table, [context.contents(each.store_id) for each in requested])
         record = require_record(context, *holder) if holder else None
         if record:
             check_within_scope(context.caller, record)
-        stores = _read_stores(context, requested)
+        live = record.attachments if record else {}
+        stores = read_stores(context, {*(each.store_id for each in requested), *live})
         session = Session(
             id=session_id,
             agent_id=agent_id,
@@ -64,7 +66,7 @@ def create_session(
             environment_id=environment_id,
             title=title,
             metadata=pairs,
-            resources=_mounted(context, requested, stores, record),
+            resources=_mounted(context, requested, stores, live),
             holder=record.holder if record else None,
             store_ids=None if context.caller.store_ids is None else tuple(sorted(context.caller.store_ids)),
             created_at=now,
@@ -72,19 +74,22 @@ def create_session(
             archived_at=None,
             created_by=context.caller.actor,
         )
-        reach.note_reach(context.storage, context.workspace_id, session)
-        key = session_items.session_key(context.workspace_id, session_id)
-        credentials_key = session_items.session_credentials_key(context.workspace_id, session_id)
-        writes = [
-            put(key, session_items.session_attributes(session), MISSING),
-            put(credentials_key, {"epoch": _FIRST_EPOCH}, MISSING),
-            # No store is archived or deleted in between: a new session may not have it.
-            *(fence.pass_through(entries=0, bytes=0) for fence in passes),
-        ]
-        context.table.transact(writes, witness=key)
+        _put(context, session, passes)
         return session
 
     return with_resources(context, [context.until_settled(attempt)])[0]
+
+
+def _put(context: Context, session: Session, passes: Sequence[Fence]) -> None:
+    """Make the session and its credentials exist, unless one of its stores is archived or deleted meanwhile."""
+    reach.note_reach(context.storage, context.workspace_id, session)
+    key = session_items.session_key(context.workspace_id, session.id)
+    writes = [
+        put(key, session_items.session_attributes(session), MISSING),
+        put(session_items.session_credentials_key(context.workspace_id, session.id), {"epoch": _FIRST_EPOCH}, MISSING),
+        *(fence.pass_through(entries=0, bytes=0) for fence in passes),
+    ]
+    context.table.transact(writes, witness=key)
 
 
 def get_session(context: Context, session_id: str) -> Session:
@@ -187,29 +192,30 @@ def _check_count(context: Context, count: int) -> None:
         raise LimitReached(f"a session may have at most {limit} memory stores", "resources")
 
 
-def _read_stores(context: Context, requested: Sequence[ResourceRequest]) -> list[Store]:
-    found = context.table.get_all([items.store_key(context.workspace_id, each.store_id) for each in requested])
-    stores = [require_store(item, each.store_id) for item, each in zip(found, requested, strict=True)]
-    for store in stores:
-        if store.archived_at is not None:
-            raise StoreArchived(store.id)
-    return stores
-
-
 def _mounted(
-    context: Context, requested: Sequence[ResourceRequest], stores: Sequence[Store], record: HolderRecord | None
+    context: Context,
+    requested: Sequence[ResourceRequest],
+    stores: Mapping[str, Store],
+    live: Mapping[str, Attachment],
 ) -> tuple[Resource, ...]:
     """The requested stores with copies of their names and mount paths that no other store of the session has."""
-    live = record.attachments if record else {}
+    taken = {attachment.mount_path for attachment in live.values()}
+    resources: list[Resource] = []
     for index, each in enumerate(requested):
         if each.store_id in live:
             message = f"{each.store_id} is attached by the deployment or bot already"
             raise InvalidRequest(message, f"resources[{index}].memory_store_id")
-    _check_count(context, len(requested) + len(live))
-    taken = {attachment.mount_path for attachment in live.values()}
-    resources: list[Resource] = []
-    for each, store in zip(requested, stores, strict=True):
+        store = _attachable(stores, each.store_id)
         path = mounts.mount_path(store.name, store.id, taken)
         taken.add(path)
         resources.append(Resource(store.id, each.access, store.name, store.description, path, each.instructions))
+    _check_count(context, len(stores))
     return tuple(resources)
+
+
+def _attachable(stores: Mapping[str, Store], store_id: str) -> Store:
+    if store_id not in stores:
+        raise NotFound("memory store", store_id)
+    if stores[store_id].archived_at is not None:
+        raise StoreArchived(store_id)
+    return stores[store_id]

@@ -6,6 +6,7 @@ the bump, and therefore the new rule. The fences also carry the store's statisti
 """
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory_stores.storage.expressions import MISSING, Attr, Item, Key, Write, update
@@ -49,6 +50,12 @@ def read(table: Table, contents: str) -> Fence:
     """One fence, picked at random so that writers seldom meet."""
     key = _key(contents, _random.randrange(COUNT))
     return _as_read(key, table.get(key))
+
+
+def read_each(table: Table, contents: Sequence[str]) -> list[Fence]:
+    """One fence of each of the stores, read at once."""
+    keys = [_key(each, _random.randrange(COUNT)) for each in contents]
+    return [_as_read(key, item) for key, item in zip(keys, table.get_all(keys), strict=True)]
 
 
 def read_all(table: Table, contents: str, nearly_full: int) -> tuple[Fence, Statistics]:
