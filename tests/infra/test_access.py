@@ -1,10 +1,13 @@
 """What the policies of the signed door allow, judged the way IAM does it, against the role table of the contract."""
 
+import json
 import re
 from typing import Any
 
 import pytest
+from memory_stores.domain.models import Access
 from memory_stores.routes import ROUTES
+from memory_stores.storage.agent_role import MAX_POLICY_STORES, session_policy
 
 from tests.infra.assembly import Assembly, as_list, text
 from tests.infra.conftest import STORE
@@ -141,6 +144,30 @@ def test_the_agent_role_allows_what_an_agent_may_call_of_any_store_and_session(d
         ("GET", "/v1/api_keys"),
     ):
         assert not allows(patterns, method, path)
+
+
+@pytest.mark.parametrize(
+    ("access", "allowed"),
+    [(Access.READ_ONLY, READ | OWN_SESSION), (Access.READ_WRITE, READ | WRITE | OWN_SESSION)],
+)
+def test_a_session_policy_narrows_the_agent_role_to_its_stores_and_its_session(
+    default: Assembly, access: Access, allowed: set[str]
+) -> None:
+    statement = json.loads(session_policy("aws", SESSION, {STORE: access}))["Statement"]
+    prefix = "arn:aws:execute-api:*:*:*/$default/"
+    assert (statement["Effect"], statement["Action"]) == ("Allow", "execute-api:Invoke")
+    assert all(pattern.startswith(prefix) for pattern in statement["Resource"])
+    narrowed = [pattern.removeprefix(prefix) for pattern in statement["Resource"]]
+    role = agent_routes(default)
+    assert operations(role, STORE) & operations(narrowed, STORE) == allowed
+    assert operations(role, OTHER_STORE) & operations(narrowed, OTHER_STORE) == {"list_stores"} | OWN_SESSION
+    assert not allows(narrowed, "GET", f"/v1/sessions/{SESSION[:-1]}e")
+
+
+def test_a_session_policy_of_the_most_stores_fits_into_what_sts_takes() -> None:
+    stores = {f"{STORE[:-1]}{number:x}": Access.READ_WRITE for number in range(MAX_POLICY_STORES)}
+    for partition in ("aws", "aws-us-gov", "aws-cn"):
+        assert len(session_policy(partition, SESSION, stores)) <= 2048
 
 
 def test_the_policies_are_outputs(default: Assembly) -> None:
