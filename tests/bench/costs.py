@@ -12,6 +12,7 @@ from tests.bench.operations import OPERATIONS, Operation, Scene
 from tests.bench.place import Place
 from tests.bench.recorder import Call, hops
 from tests.bench.report import table
+from tests.bench.sessions import SESSION_OPERATIONS
 
 REPEATS = 9
 UNITS = ("RRU", "WRU", "PUT", "GET")
@@ -75,7 +76,7 @@ class Cost:
 def operations(place: Place) -> list[str]:
     """Measure and print each operation; answers a sentence for each that is over its budget."""
     scene = Scene(place, place.filled_store(*SIZE))
-    costs = [_cost(scene, operation) for operation in OPERATIONS]
+    costs = [_cost(scene, operation) for operation in (*OPERATIONS, *SESSION_OPERATIONS)]
     head = ["operation", "hops", "calls", *UNITS, "own ms", "own/AWS", "AWS calls"]
     print(table(head, [cost.row for cost in costs]))
     ratio = statistics.median(cost.ratio for cost in costs)

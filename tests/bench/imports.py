@@ -16,7 +16,7 @@ from tests.bench.report import table
 GOAL = 1.5
 ROUNDS = 11
 BARE = "import boto3; boto3.client('dynamodb'); boto3.client('s3')"
-FUNCTIONS = ("stores", "memories", "versions", "api_keys", "maintenance", "unrouted")
+FUNCTIONS = ("stores", "memories", "versions", "api_keys", "sessions", "bindings", "maintenance", "unrouted")
 
 
 class Seconds(NamedTuple):

@@ -28,7 +28,7 @@ from tests.support.ministack_backend import MiniStackBackend, ministack_backend
 
 TEXT = "A memory of usual size, in plain text. " * 50
 
-_FUNCTIONS = ("stores", "memories", "versions", "api_keys")
+_FUNCTIONS = ("stores", "memories", "versions", "api_keys", "sessions", "bindings")
 _HOLD_SECONDS = 0.1
 _numbers = itertools.count()
 
@@ -54,7 +54,7 @@ class Measurement:
     def calls_of_operation(self) -> list[Call]:
         """The calls, less the one read that finds out who is calling."""
         first = self.calls[0]
-        assert first.parameters["Key"]["pk"]["S"].startswith(("apikey#", "principal#")), first
+        assert first.parameters["Key"]["pk"]["S"].startswith(("apikey#", "token#", "principal#")), first
         return self.calls[1:]
 
 

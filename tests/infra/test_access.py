@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from memory_stores.domain.models import Access
 from memory_stores.routes import ROUTES
-from memory_stores.storage.agent_role import MAX_POLICY_STORES, session_policy
+from memory_stores.storage.agent_role import session_policy
 
 from tests.infra.assembly import Assembly, as_list, text
 from tests.infra.conftest import STORE
@@ -165,7 +165,7 @@ def test_a_session_policy_narrows_the_agent_role_to_its_stores_and_its_session(
 
 
 def test_a_session_policy_of_the_most_stores_fits_into_what_sts_takes() -> None:
-    stores = {f"{STORE[:-1]}{number:x}": Access.READ_WRITE for number in range(MAX_POLICY_STORES)}
+    stores = {f"{STORE[:-1]}{number:x}": Access.READ_WRITE for number in range(16)}
     for partition in ("aws", "aws-us-gov", "aws-cn"):
         assert len(session_policy(partition, SESSION, stores)) <= 2048
 

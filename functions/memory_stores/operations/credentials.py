@@ -4,14 +4,13 @@ from dataclasses import replace
 
 from memory_stores.domain import bearer_secrets, clock
 from memory_stores.domain.agent_credentials import AwsCredentials, BearerToken
-from memory_stores.domain.errors import InvalidRequest, LimitReached
+from memory_stores.domain.errors import InvalidRequest
 from memory_stores.domain.models import Actor, ActorType, Caller, Grant, Session
 from memory_stores.operations.attached import with_resources
 from memory_stores.operations.context import Context
 from memory_stores.operations.creators import creator_key, expiry_of, may_still_create
 from memory_stores.operations.sessions import require_session
 from memory_stores.storage import credential_items, session_items
-from memory_stores.storage.agent_role import MAX_POLICY_STORES
 from memory_stores.storage.expressions import MISSING, put
 
 
@@ -35,8 +34,6 @@ def create_aws_credentials(context: Context, session_id: str) -> AwsCredentials:
     """
     session, agent, grant = _read(context, session_id)
     accesses = {resource.store_id: resource.access for resource in with_resources(context, [session])[0].resources}
-    if len(accesses) > MAX_POLICY_STORES:
-        raise LimitReached(f"AWS credentials hold {MAX_POLICY_STORES} memory stores; use a bearer token", "type")
     made = context.storage.agent_role.assume(session_id, accesses, context.limits.aws_lifetime_seconds)
     expires_at = min(made.expires_at, agent.expires_at or made.expires_at)
     attributes = credential_items.grant_attributes(replace(agent, expires_at=expires_at), grant)
