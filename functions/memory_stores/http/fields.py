@@ -58,6 +58,23 @@ def parse_members(members: Mapping[str, Any], fields: Sequence[Field], prefix: s
     return parsed
 
 
+def parse_record(value: Any, field: str, fields: Sequence[Field]) -> dict[str, Any]:
+    """The declared members of a JSON object that is the value of a field."""
+    if not isinstance(value, dict):
+        raise InvalidRequest("must be an object", field)
+    return parse_members(value, fields, f"{field}.")
+
+
+def record_schema(fields: Sequence[Field]) -> Schema:
+    """The schema of an object with these members and no others."""
+    return {
+        "type": "object",
+        "properties": {field.name: {**field.schema, "description": field.description} for field in fields},
+        "required": [field.name for field in fields if field.is_required],
+        "additionalProperties": False,
+    }
+
+
 def parse_query(request: Request, fields: Sequence[Field]) -> dict[str, Any]:
     """The declared parameters that the query gives; others are ignored. Raises InvalidRequest naming the parameter."""
     parsed: dict[str, Any] = {}

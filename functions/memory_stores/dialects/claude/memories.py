@@ -4,10 +4,9 @@ from typing import Any
 
 from memory_stores.dialects.claude import parameters as p
 from memory_stores.dialects.claude import render
-from memory_stores.domain.errors import InvalidRequest
 from memory_stores.domain.models import Memory
 from memory_stores.http.endpoint import Call, Json, endpoint
-from memory_stores.http.fields import Field, one_of, parse_members, string
+from memory_stores.http.fields import Field, one_of, parse_record, record_schema, string
 from memory_stores.operations import listing, memories
 from memory_stores.operations.reading import BodyReader
 
@@ -24,9 +23,7 @@ _PRECONDITION_FIELDS = (
 
 
 def _precondition(value: Any, field: str) -> str:
-    if not isinstance(value, dict):
-        raise InvalidRequest("must be an object", field)
-    return str(parse_members(value, _PRECONDITION_FIELDS, f"{field}.")["content_sha256"])
+    return str(parse_record(value, field, _PRECONDITION_FIELDS)["content_sha256"])
 
 
 _PATH = Field(
@@ -45,14 +42,7 @@ _CONTENT = Field(
 _PRECONDITION = Field(
     "precondition",
     _precondition,
-    {
-        "type": "object",
-        "properties": {
-            field.name: {**field.schema, "description": field.description} for field in _PRECONDITION_FIELDS
-        },
-        "required": [field.name for field in _PRECONDITION_FIELDS],
-        "additionalProperties": False,
-    },
+    record_schema(_PRECONDITION_FIELDS),
     "What must hold for the update to apply.",
 )
 

@@ -9,20 +9,11 @@ from memory_stores.domain import attributes, ids, mounts
 from memory_stores.domain.errors import InvalidRequest
 from memory_stores.domain.models import Access, HolderKind
 from memory_stores.http.endpoint import Call, Json, endpoint
-from memory_stores.http.fields import Field, one_of, parse_members, string
+from memory_stores.http.fields import Field, one_of, parse_record, record_schema, string
 from memory_stores.operations import credentials, session_ends, sessions
 from memory_stores.operations.sessions import MAX_INSTRUCTIONS, ResourceRequest, SessionFilter
 
 _MAX_AGENT_VERSION = 2**31 - 1
-
-
-def _object_schema(fields: tuple[Field, ...]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": {field.name: {**field.schema, "description": field.description} for field in fields},
-        "required": [field.name for field in fields if field.is_required],
-        "additionalProperties": False,
-    }
 
 
 def _version(value: Any, field: str) -> int:
@@ -50,13 +41,13 @@ def _agent(value: Any, field: str) -> Mapping[str, Any]:
         return {"id": _name(value, field)}
     if not isinstance(value, dict):
         raise InvalidRequest("must be the id of an agent, or an object with type, id and version", field)
-    return parse_members(value, _AGENT_FIELDS, f"{field}.")
+    return parse_record(value, field, _AGENT_FIELDS)
 
 
 _AGENT = Field(
     "agent",
     _agent,
-    {"anyOf": [_NAME_SCHEMA, _object_schema(_AGENT_FIELDS)]},
+    {"anyOf": [_NAME_SCHEMA, record_schema(_AGENT_FIELDS)]},
     "The agent that the session is for: its id, or an object with its id and version. It is told again, never run.",
     is_required=True,
 )
@@ -90,9 +81,7 @@ def _resources(value: Any, field: str) -> list[ResourceRequest]:
 
 
 def _resource(value: Any, field: str) -> ResourceRequest:
-    if not isinstance(value, dict):
-        raise InvalidRequest("must be an object", field)
-    parsed = parse_members(value, _RESOURCE_FIELDS, f"{field}.")
+    parsed = parse_record(value, field, _RESOURCE_FIELDS)
     return ResourceRequest(
         store_id=parsed["memory_store_id"],
         access=Access(parsed.get("access", Access.READ_WRITE)),
@@ -103,7 +92,7 @@ def _resource(value: Any, field: str) -> ResourceRequest:
 _RESOURCES = Field(
     "resources",
     _resources,
-    {"type": "array", "items": _object_schema(_RESOURCE_FIELDS)},
+    {"type": "array", "items": record_schema(_RESOURCE_FIELDS)},
     "The memory stores to attach, for as long as the session lives; at most 8 together with those of a deployment or "
     "bot, unless the deployment of the API sets a smaller limit.",
 )
