@@ -24,6 +24,12 @@ CLOSED = {"key": UNAUTHENTICATED, "signed": FORBIDDEN}
 # Over a real deployment, the gateway itself refuses much of what the signed door refuses here: in words of its own.
 DOORS = ["key", pytest.param("signed", marks=pytest.mark.moto_only)]
 each_door = pytest.mark.parametrize("door", DOORS)
+# A deployment's agent at one door, a bot's at the other.
+each_kind_and_door = pytest.mark.parametrize(
+    ("binder", "door"),
+    [("deployments", "key"), pytest.param("bots", "signed", marks=pytest.mark.moto_only)],
+    indirect=["binder"],
+)
 
 
 class MakeSession(Protocol):

@@ -37,7 +37,7 @@ class Place:
         ok(self.notes.update(memory["id"], {"content": "two"}))
         key = ok(api.post("/v1/api_keys", json={"name": "Mine", "role": "read_only"}))
         session = ok(create_session(api, mount(store_id)))
-        self.binders = [Binder(api, kind, f"of-{store_id}") for kind in KINDS]
+        self.binders = [Binder(api, kind, f"{kind}-{session['id'].removeprefix('sesn_')}") for kind in KINDS]
         for binder in self.binders:
             binder.attached(store_id)
         self.ids: dict[str, str] = {
@@ -46,8 +46,7 @@ class Place:
             "version": memory["memory_version_id"],
             "key": key["id"],
             "session": session["id"],
-            "deployment": f"of-{store_id}",
-            "bot": f"of-{store_id}",
+            **{binder.field.removesuffix("_id"): binder.id for binder in self.binders},
         }
         self.before = self.everything()
 

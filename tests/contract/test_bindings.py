@@ -164,17 +164,16 @@ def test_deployments_and_bots_of_one_id_are_apart(api: Client, make_store: Calla
     assert ids_of(bot.resources()) == [two]
 
 
-IDS = ["a", "0", "nightly-build", "depl_01:eu.2", "A.b_c:d-e", "-", "..a", "x" * 128]
 BAD_IDS = ["x" * 129, "a b", "a+b", "é", "a#b", "a@b", "a*", "a,b", "a'b", "日本", "a%b"]
 
 
-@pytest.mark.parametrize("id", IDS)
-def test_any_plain_id_will_do(api: Client, store: Json, make_session: MakeSession, binder: Binder, id: str) -> None:
-    named = Binder(api, binder.kind, id)
-    named.attached(store["id"])
-    assert ids_of(named.resources()) == [store["id"]]
-    assert make_session(**named.reference)[named.field] == id
-    assert ok(named.delete())["id"] == id
+def test_any_plain_id_will_do(api: Client, store: Json, make_session: MakeSession, binder: Binder) -> None:
+    for id_ in ("0", "..a", "-A.b_c:d-e", "x" * 128):
+        named = Binder(api, binder.kind, id_)
+        named.attached(store["id"])
+        assert ids_of(named.resources()) == [store["id"]]
+        assert make_session(**named.reference)[named.field] == id_
+        assert ok(named.delete())["id"] == id_
 
 
 def test_other_ids_are_refused_by_name(api: Client, store: Json, binder: Binder, subtests: pytest.Subtests) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.contract.agents import Binder, MakeAgent, MakeSession, each_door, mount, paths_of
+from tests.contract.agents import Binder, MakeAgent, MakeSession, each_door, each_kind_and_door, mount, paths_of
 from tests.contract.conftest import STORES
 from tests.contract.steps import FORBIDDEN, INVALID, NOT_FOUND, Json, StoreClient, pages, refused, sha256
 from tests.support.backend import Backend
@@ -209,7 +209,7 @@ def test_case_45_a_session_of_a_deployment_has_all_its_stores(
     refused(StoreClient(running, two).create("/a"), FORBIDDEN)
 
 
-@each_door
+@each_kind_and_door
 def test_case_46_a_detached_store_is_closed_to_a_running_agent_at_once(
     notes: StoreClient, make_session: MakeSession, binder: Binder, agent: MakeAgent, door: str
 ) -> None:

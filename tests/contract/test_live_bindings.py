@@ -12,7 +12,7 @@ from tests.contract.agents import (
     MakeSession,
     SessionClient,
     create_session,
-    each_door,
+    each_kind_and_door,
     ids_of,
     mount,
 )
@@ -21,7 +21,7 @@ from tests.contract.steps import FORBIDDEN, INVALID, NOT_FOUND, Json, StoreClien
 from tests.support.client import Client, ok
 
 
-@each_door
+@each_kind_and_door
 def test_access_changes_inside_a_running_session(
     notes: StoreClient, make_session: MakeSession, binder: Binder, agent: MakeAgent, door: str
 ) -> None:
@@ -38,7 +38,7 @@ def test_access_changes_inside_a_running_session(
     assert notes.paths() == ["/0", "/2"]
 
 
-@each_door
+@each_kind_and_door
 def test_a_store_attached_later_is_open_to_a_running_agent(
     api: Client,
     make_store: Callable[..., Json],
@@ -58,7 +58,7 @@ def test_a_store_attached_later_is_open_to_a_running_agent(
     assert sorted(ids_of(SessionClient(running, session["id"]).resources())) == sorted([first, later])
 
 
-@each_door
+@each_kind_and_door
 @pytest.mark.parametrize("end", ["archive", "delete"])
 def test_the_end_of_a_store_acts_inside_running_sessions(
     api: Client,
@@ -87,7 +87,7 @@ def test_the_end_of_a_store_acts_inside_running_sessions(
         assert running.walk(STORES, {"include_archived": "true"}) == []
 
 
-@each_door
+@each_kind_and_door
 def test_the_end_of_a_deployment_or_bot_closes_its_stores_in_running_sessions(
     notes: StoreClient,
     make_store: Callable[..., Json],
@@ -109,7 +109,7 @@ def test_the_end_of_a_deployment_or_bot_closes_its_stores_in_running_sessions(
     assert notes.paths() == []
 
 
-@each_door
+@each_kind_and_door
 def test_a_record_made_again_by_another_is_not_inherited(
     notes: StoreClient,
     make_store: Callable[..., Json],

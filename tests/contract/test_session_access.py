@@ -200,6 +200,27 @@ def test_an_agent_of_another_workspace_gets_nothing(
     refused(StoreClient(running.api, notes.id).get(memory["id"]), NOT_FOUND)
 
 
+@each_door
+def test_an_agent_cannot_tell_a_store_it_lacks_from_one_that_never_was(
+    api: Client,
+    other_api: Client,
+    make_store: Callable[..., Json],
+    make_session: MakeSession,
+    agent: MakeAgent,
+    door: str,
+) -> None:
+    ids = [f"memstore_{NOBODY}", ok(other_api.post(STORES, {"name": "Theirs"}))["id"]]
+    ids += [make_store()["id"] for _ in range(3)]
+    ok(api.post(f"{STORES}/{ids[3]}/archive"))
+    ok(api.delete(f"{STORES}/{ids[4]}"))
+    running = agent(make_session(mount(make_store()["id"])), door)
+    for ask in (StoreClient.create, StoreClient.get):
+        words = [
+            refused(ask(StoreClient(running, id_), "/a"), FORBIDDEN)["message"].replace(id_, "<id>") for id_ in ids
+        ]
+        assert len(set(words)) == 1
+
+
 # --- sessions as their makers see them ---
 
 

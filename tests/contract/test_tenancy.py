@@ -16,8 +16,8 @@ UNKNOWN = {
     "version": f"memver_{NOBODY}",
     "key": f"apikey_{NOBODY}",
     "session": f"sesn_{NOBODY}",
-    "deployment": "unknown",
-    "bot": "unknown",
+    "deployment": "deployments-none",
+    "bot": "bots-none",
 }
 
 # Every route that names something: method, path, body.
