@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
 import boto3
 from botocore.auth import SigV4Auth
 from botocore.awsrequest import AWSRequest
+from botocore.config import Config
 from botocore.credentials import Credentials
 
 from infra.local.deployment import Deployment
@@ -28,7 +31,9 @@ class Callers:
     def __init__(self, deployed: Deployment) -> None:
         self._deployed = deployed
         self._iam = boto3.client("iam", endpoint_url=deployed.endpoint_url)
-        self._sts = boto3.client("sts", endpoint_url=deployed.endpoint_url)
+        # The emulator gives sessions of any length; AWS and its own library know none below 15 minutes.
+        unchecked = Config(parameter_validation=False)
+        self._sts = boto3.client("sts", endpoint_url=deployed.endpoint_url, config=unchecked)
         self._doors: list[HttpDoor] = []
 
     def user(self, *policies: str) -> tuple[str, Credentials]:
@@ -54,10 +59,38 @@ class Callers:
             self._iam.attach_role_policy(RoleName=name, PolicyArn=policy)
         return arn
 
-    def session(self, role_arn: str, name: str) -> Credentials:
-        """Temporary credentials of a role."""
-        answer: Any = self._sts.assume_role(RoleArn=role_arn, RoleSessionName=name)["Credentials"]
-        return Credentials(answer["AccessKeyId"], answer["SecretAccessKey"], answer["SessionToken"])
+    def session(self, role_arn: str, name: str, seconds: int = 3600) -> Credentials:
+        """Temporary credentials of a role. Raises ClientError where it does not trust the account's root."""
+        answer: Any = self._sts.assume_role(RoleArn=role_arn, RoleSessionName=name, DurationSeconds=seconds)
+        made = answer["Credentials"]
+        return Credentials(made["AccessKeyId"], made["SecretAccessKey"], made["SessionToken"])
+
+    def arn(self, credentials: Credentials) -> str:
+        """Who STS says these credentials are."""
+        return str(self.client_of("sts", credentials).get_caller_identity()["Arn"])
+
+    def role_of(self, credentials: Credentials) -> str:
+        """The ARN of the role that these are temporary credentials of."""
+        _, _, _, _, account, session = self.arn(credentials).split(":")
+        return f"arn:aws:iam::{account}:role/{session.split('/')[1]}"
+
+    @contextmanager
+    def trusting(self, role_arn: str) -> Iterator[None]:
+        """Anyone may assume the role meanwhile."""
+        name = role_arn.rpartition("/")[2]
+        own: Any = self._iam.get_role(RoleName=name)["Role"]["AssumeRolePolicyDocument"]
+        self._iam.update_assume_role_policy(RoleName=name, PolicyDocument=json.dumps(_TRUST))
+        try:
+            yield
+        finally:
+            self._iam.update_assume_role_policy(RoleName=name, PolicyDocument=json.dumps(own))
+
+    def client_of(self, service: Any, credentials: Credentials) -> Any:
+        """A client of an AWS service that calls with these credentials."""
+        held = boto3.Session(
+            credentials.access_key, credentials.secret_key, credentials.token, region_name=self._deployed.aws.region
+        )
+        return held.client(service, endpoint_url=self._deployed.endpoint_url)
 
     def door(self, credentials: Credentials | None, region: str | None = None) -> HttpDoor:
         """The signed door, every request signed with these credentials, or none signed."""

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 import pytest
 
 from infra.local.deployment import SHARED, Deployment, shared_deployment
+from tests.contract.steps import StoreClient
+from tests.e2e.agents import Agency
 from tests.e2e.callers import Callers
 from tests.e2e.walks import CLIENTS, Facts, Walk, walk
 from tests.support.backend import first_client, fresh_workspace
-from tests.support.client import Client
+from tests.support.client import Client, ok
 from tests.support.environment import environment
 from tests.support.ministack_backend import MiniStackBackend, ministack_backend
 
@@ -71,3 +73,33 @@ def memories(walked: Walk) -> Facts:
 def versions(walked: Walk) -> Facts:
     """What the client met of versions."""
     return dict(walked.facts["versions"])
+
+
+@pytest.fixture
+def sessions(walked: Walk) -> Facts:
+    """What the client met of sessions."""
+    return dict(walked.facts["sessions"])
+
+
+@pytest.fixture
+def agent(walked: Walk) -> Facts:
+    """What an agent met that called with the token of a session."""
+    return dict(walked.facts["agent"])
+
+
+@pytest.fixture
+def agency(backend: MiniStackBackend, callers: Callers, api: Client) -> Agency:
+    """Makes agents that sign, for sessions of the workspace."""
+    return Agency(backend, callers, api)
+
+
+@pytest.fixture
+def notes(api: Client) -> StoreClient:
+    """A store of the workspace, as its admin sees it."""
+    return StoreClient(api, ok(api.post("/v1/memory_stores", {"name": "Notes"}))["id"])
+
+
+@pytest.fixture
+def other(api: Client) -> StoreClient:
+    """Another store of the workspace."""
+    return StoreClient(api, ok(api.post("/v1/memory_stores", {"name": "Other"}))["id"])

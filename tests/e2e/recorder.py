@@ -87,7 +87,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(raw)
 
-    do_GET = do_POST = do_DELETE = _answer  # noqa: N815 - names of the standard library
+    do_GET = do_POST = do_PUT = do_DELETE = _answer  # noqa: N815 - names of the standard library
 
     def log_message(self, format: str, *args: object) -> None:
         """Nothing is printed: the requests are kept."""

@@ -14,13 +14,13 @@ from memory_stores.routes import ROUTES
 
 from infra.local.deployment import Deployment
 from tests.e2e.callers import Callers
+from tests.e2e.reach import NOTHING
 from tests.support.client import Client
 from tests.support.ministack_backend import MiniStackBackend
 
 STORES = "/v1/memory_stores"
-NOBODY = "memstore_" + "0" * 32
+NOBODY = NOTHING["store"]
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "FOO")
-IDS = {"store": NOBODY, "memory": "mem_" + "0" * 32, "version": "memver_" + "0" * 32, "key": "apikey_" + "0" * 32}
 PATHS = sorted({route.path for route in ROUTES})
 
 
@@ -40,7 +40,7 @@ def door(
 def test_other_methods_of_a_path_are_refused_with_those_it_has(door: Client, path: str) -> None:
     allowed = {route.method for route in ROUTES if route.path == path}
     for method in set(METHODS) - allowed:
-        answer = door.request(method, path.format(**IDS), json={})
+        answer = door.request(method, path.format(**NOTHING), json={})
         assert answer.failure == (405, "invalid_request_error")
         assert set(answer.headers["allow"].split(", ")) == allowed
 

@@ -12,6 +12,7 @@ from botocore.credentials import Credentials
 
 from infra.local.deployment import Deployment
 from tests.e2e.callers import Callers
+from tests.e2e.reach import Answered, is_refused_by_gateway
 from tests.support.client import Client, ok
 from tests.support.ministack_backend import HttpDoor, MiniStackBackend
 
@@ -19,8 +20,6 @@ STORES = "/v1/memory_stores"
 JSON = {"content-type": "application/json"}
 BODY = json.dumps({"name": "Genuine"}).encode()
 OTHER_BODY = json.dumps({"name": "Tampered"}).encode()
-
-Answered = tuple[int, dict[str, str], bytes]
 
 
 @dataclass(frozen=True)
@@ -46,9 +45,7 @@ def unsigned(callers: Callers) -> HttpDoor:
 
 
 def assert_refused(answered: Answered) -> None:
-    """The gateway itself says no: the function, which would sign with its request-id, was not asked."""
-    status, headers, _ = answered
-    assert (status, "request-id" in headers) == (403, False)
+    assert is_refused_by_gateway(answered)
 
 
 def author(api: Client) -> dict[str, Any]:

@@ -8,11 +8,10 @@ import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 from infra.local import tools
-from infra.local.setup import ANTHROPIC1, PROJECT, node_folder
+from infra.local.setup import ANTHROPIC1, PROJECT, ROOT, node_folder
 from tests.e2e.recorder import Recorded, recording
 from tests.support.backend import fresh_workspace
 from tests.support.ministack_backend import MiniStackBackend
@@ -22,13 +21,14 @@ Facts = dict[str, Any]
 TEXT = "naïve\r\n\t\0 e\u0301 \ufeff 😀\u2028"  # as in the scripts
 LOST = "its first reply is lost"  # as in the scripts
 SECONDS = 120
-_SCRIPTS = Path(__file__).with_name("clients")
+_PYTHON = "tests.e2e.clients.walk"
+_TYPESCRIPT = "tests/e2e/clients/walk.mjs"
 
 # Each client: the version it has to be, and the command that runs its walk.
 CLIENTS: dict[str, tuple[str, Callable[[], list[str]]]] = {
-    "anthropic": ("2.", lambda: [str(tools.python(PROJECT)), str(_SCRIPTS / "walk.py")]),
-    "anthropic-1": ("1.", lambda: [str(tools.python(ANTHROPIC1)), str(_SCRIPTS / "walk.py")]),
-    "typescript": ("1.", lambda: [str(node_folder() / "node"), str(_SCRIPTS / "walk.mjs")]),
+    "anthropic": ("2.", lambda: [str(tools.python(PROJECT)), "-m", _PYTHON]),
+    "anthropic-1": ("1.", lambda: [str(tools.python(ANTHROPIC1)), "-m", _PYTHON]),
+    "typescript": ("1.", lambda: [str(node_folder() / "node"), _TYPESCRIPT]),
 }
 
 
@@ -51,7 +51,13 @@ def walk(client: str, backend: MiniStackBackend) -> Walk:
         variables = {"BASE_URL": url, "API_KEY": key["secret"], "WORKSPACE_ID": workspace}
         own = {name: value for name, value in tools.environment().items() if not name.startswith("ANTHROPIC_")}
         done = subprocess.run(
-            command(), env=own | variables, capture_output=True, encoding="utf-8", timeout=SECONDS, check=False
+            command(),
+            cwd=ROOT,
+            env=own | variables,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=SECONDS,
+            check=False,
         )
     assert done.returncode == 0, done.stderr
     facts = json.loads(done.stdout, object_hook=_with_times)
@@ -83,6 +89,14 @@ def invalid(refusal: Facts, *mentions: str) -> None:
     message = refused(refusal, 400, "invalid_request_error", "BadRequestError")["message"]
     for word in mentions:
         assert word in message
+
+
+def forbidden(refusal: Facts) -> None:
+    refused(refusal, 403, "permission_error", "PermissionDeniedError")
+
+
+def unauthenticated(refusal: Facts) -> None:
+    refused(refusal, 401, "authentication_error", "AuthenticationError")
 
 
 def not_found(refusal: Facts) -> None:

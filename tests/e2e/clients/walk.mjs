@@ -2,8 +2,10 @@
 // It is the twin of `walk.py`.
 
 import { createHash } from 'node:crypto';
-import Anthropic, { APIError } from '@anthropic-ai/sdk';
+import Anthropic from '@anthropic-ai/sdk';
 import { VERSION } from '@anthropic-ai/sdk/version';
+import { walkAgent, walkLive, walkSessions } from './agents.mjs';
+import { all, id, refusal } from './answers.mjs';
 
 const { BASE_URL, API_KEY, WORKSPACE_ID } = process.env;
 const TEXT = 'naïve\r\n\t\0 e\u0301 \ufeff 😀\u2028';
@@ -17,27 +19,8 @@ const { memories, memoryVersions: versions } = stores;
 const sha256 = (text) => createHash('sha256').update(text).digest('hex');
 const guard = (text) => ({ type: 'content_sha256', content_sha256: sha256(text) });
 
-/** All items of a list, over all its pages. */
-async function all(list, pick = (item) => item) {
-  const items = [];
-  for await (const item of list) items.push(pick(item));
-  return items;
-}
-
-/** How a call is refused. */
-async function refusal(call) {
-  try {
-    await call();
-  } catch (error) {
-    if (!(error instanceof APIError) || error.status === undefined) throw error;
-    return { class: error.constructor.name, status: error.status, body: error.error, request_id: error.requestID };
-  }
-  return { class: null };
-}
-
 const name = (store) => store.name;
 const path = (memory) => memory.path;
-const id = (item) => item.id;
 
 async function walkStores() {
   const created = await stores.create({
@@ -175,5 +158,10 @@ const ofStores = await walkStores();
 const store = ofStores.created.id;
 const ofMemories = await walkMemories(store);
 const ofVersions = await walkVersions(store, ofMemories.created.id);
+const lost = await walkLostReplies(store);
+const keys = await walkKeys(store);
+const sessions = await walkSessions(client, store);
+const agent = await walkAgent(client, sessions.created.id, store, sessions.rules);
+const live = { deployment: await walkLive(client, 'deployment', store), bot: await walkLive(client, 'bot', store) };
 const facts = { version: VERSION, stores: ofStores, memories: ofMemories, versions: ofVersions };
-console.log(JSON.stringify({ ...facts, lost: await walkLostReplies(store), keys: await walkKeys(store) }));
+console.log(JSON.stringify({ ...facts, lost, keys, sessions, agent, live }));

@@ -1,16 +1,19 @@
 """A walk through every method of the `anthropic` package, written as its users write. Prints what it met as JSON.
 
-It runs by itself, in an environment that holds the package in one version or another. `walk.mjs` is its twin.
+It runs as a program of its own, in an environment that holds the package in one version or another. `walk.mjs` is its
+twin.
 """
 
 import hashlib
 import json
 import os
-from collections.abc import Callable
 from typing import Any
 
 import anthropic
 from anthropic import Anthropic
+
+from tests.e2e.clients.agents import walk_agent, walk_live, walk_sessions
+from tests.e2e.clients.answers import Facts, plain, refusal
 
 BASE_URL = os.environ["BASE_URL"]
 API_KEY = os.environ["API_KEY"]
@@ -24,15 +27,6 @@ stores = client.beta.memory_stores
 memories = stores.memories
 versions = stores.memory_versions
 
-Facts = dict[str, Any]
-
-
-def plain(answer: Any) -> Any:
-    """The answer as JSON, once it has been found to be what the package's types say."""
-    fields = answer.to_dict(mode="json")
-    type(answer).model_validate(fields)
-    return fields
-
 
 def sha256(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
@@ -40,20 +34,6 @@ def sha256(text: str) -> str:
 
 def guard(text: str) -> Any:
     return {"type": "content_sha256", "content_sha256": sha256(text)}
-
-
-def refusal(call: Callable[[], object]) -> Facts:
-    """How a call is refused."""
-    try:
-        call()
-    except anthropic.APIStatusError as error:
-        return {
-            "class": type(error).__name__,
-            "status": error.status_code,
-            "body": error.body,
-            "request_id": error.request_id,
-        }
-    return {"class": None}
 
 
 def walk_stores() -> Facts:
@@ -192,6 +172,10 @@ def main() -> None:
     of_versions = walk_versions(store, of_memories["created"]["id"])
     facts = {"stores": of_stores, "memories": of_memories, "versions": of_versions}
     facts |= {"lost": walk_lost_replies(store), "keys": walk_keys(store)}
+    of_sessions = walk_sessions(client, store)
+    facts["sessions"] = of_sessions
+    facts["agent"] = walk_agent(client, of_sessions["created"]["id"], store, of_sessions["rules"])
+    facts["live"] = {"deployment": walk_live(client, "deployment", store), "bot": walk_live(client, "bot", store)}
     print(json.dumps({"version": anthropic.__version__, **facts}))
 
 
