@@ -105,9 +105,7 @@ ACCESS_ENDS: dict[str, End] = {
     "revoke": End(lambda scene: scene.session.revoke(), UNAUTHENTICATED, BOTH),
     "archive_session": End(lambda scene: scene.session.archive(), UNAUTHENTICATED, BOTH),
     "delete_session": End(lambda scene: scene.session.delete(), UNAUTHENTICATED, BOTH),
-    "delete_key": End(
-        lambda scene: scene.api.delete(f"{API_KEYS}/{scene.creator.key_id}"), UNAUTHENTICATED, BOTH
-    ),
+    "delete_key": End(lambda scene: scene.api.delete(f"{API_KEYS}/{scene.creator.key_id}"), UNAUTHENTICATED, BOTH),
 }
 ENDS: dict[str, End] = ACCESS_ENDS | {
     "replace_deployment": End(replace_deployment, FORBIDDEN),
