@@ -78,8 +78,8 @@ def new_session(creator: Client, resource: Json, deployment: Binder) -> Json:
     return dict(ok(create_session(creator, resource, **deployment.reference)))
 
 
-def new_agent(backend: Backend, session: SessionClient) -> Client:
-    return agent_with(backend, ok(session.credentials()))
+def new_agent(backend: Backend, session: SessionClient, type: str = "bearer") -> Client:
+    return agent_with(backend, ok(session.credentials(type)))
 
 
 def replace_deployment(scene: Scene) -> Answer:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from botocore.awsrequest import AWSResponse
 from botocore.exceptions import ConnectionClosedError
+from moto.core.botocore_stubber import MockRawResponse
 
 from tests.support.wire import Call, Proceed, Wire, dynamodb_error, s3_error
 
 TRANSACT = "dynamodb.TransactWriteItems"
+BATCH_GET = "dynamodb.BatchGetItem"
 PUT_OBJECT = "s3.PutObject"
 FOREVER = 1_000_000
 
+T = TypeVar("T")
 Reply = Callable[[Call], AWSResponse]
 
 
@@ -101,6 +106,67 @@ class Faults:
         due = _counter(operation, nth, times)
         with self.wire.fault(fault):
             yield answers
+
+    @contextmanager
+    def held(self, operation: str, request: Callable[[], T]) -> Iterator[Callable[[], T]]:
+        """`request` runs up to its first call of `operation` and waits there; what is yielded lets it finish.
+
+        It has a thread of its own, and answers at once where it never makes such a call.
+        """
+        waiting, let_go = threading.Event(), threading.Event()
+        threads: list[threading.Thread] = []
+
+        def fault(call: Call, proceed: Proceed) -> AWSResponse:
+            if threading.current_thread() in threads and call.operation == operation:
+                waiting.set()
+                assert let_go.wait(timeout=60), "nobody let the request go on"
+            return proceed()
+
+        def run() -> T:
+            threads.append(threading.current_thread())
+            try:
+                return request()
+            finally:
+                waiting.set()
+
+        def finish() -> T:
+            let_go.set()
+            return outcome.result(timeout=60)
+
+        with self.wire.fault(fault), ThreadPoolExecutor(1) as executor:
+            outcome = executor.submit(run)
+            assert waiting.wait(timeout=60), "the request neither came to the call nor to its end"
+            try:
+                yield finish
+            finally:
+                let_go.set()
+
+    @contextmanager
+    def torn(self, act: Callable[[], Any], late: Callable[[Any], bool], *, nth: int = 1) -> Iterator[None]:
+        """A batch read is no snapshot: `act` runs amid the items of one, and those that are `late` are read after it.
+
+        `late` is asked of each item, as it is on the wire.
+        """
+        acting = threading.local()
+
+        def fault(call: Call, proceed: Proceed) -> AWSResponse:
+            if getattr(acting, "now", False) or not due(call):
+                return proceed()
+            early = json.loads(proceed().content)
+            acting.now = True
+            try:
+                act()
+            finally:
+                acting.now = False
+            answer = json.loads(proceed().content)
+            for table, items in answer["Responses"].items():
+                first = [item for item in early["Responses"].get(table, []) if not late(item)]
+                answer["Responses"][table] = first + [item for item in items if late(item)]
+            return AWSResponse(call.request.url, 200, {}, MockRawResponse(json.dumps(answer)))  # type: ignore[arg-type]
+
+        due = _counter(BATCH_GET, nth, 1)
+        with self.wire.fault(fault):
+            yield
 
 
 def dynamodb(code: str, status: int = 400) -> Reply:
