@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.contract.agents import NOBODY, SESSIONS, Binder, MakeSession, SessionClient, create_session, ids_of
+from tests.contract.agents import NOBODY, Binder, MakeSession, create_session, ids_of, mount
 from tests.contract.conftest import STORES, MakeKey
 from tests.contract.steps import FORBIDDEN, INVALID, NOT_FOUND, Json, refused
 from tests.support.client import Client, ok
@@ -67,11 +67,20 @@ def test_eight_stores_are_attached_and_a_ninth_is_not(make_store: Callable[..., 
     binder.attached(ids[8])
 
 
+def test_a_deleted_store_takes_no_room(api: Client, make_store: Callable[..., Json], binder: Binder) -> None:
+    ids = [make_store(f"{number}")["id"] for number in range(9)]
+    for store_id in ids[:8]:
+        binder.attached(store_id, "read_only")
+    ok(api.delete(f"{STORES}/{ids[0]}"))
+    binder.attached(ids[8], "read_only")
+    assert ids_of(binder.resources()) == ids[1:]
+
+
 def test_fixed_stores_and_those_of_a_deployment_or_bot_are_eight_together(
     api: Client, make_store: Callable[..., Json], make_session: MakeSession, binder: Binder
 ) -> None:
     ids = [make_store(f"{number}")["id"] for number in range(9)]
-    fixed = [{"type": "memory_store", "memory_store_id": store_id} for store_id in ids[:5]]
+    fixed = [mount(store_id) for store_id in ids[:5]]
     for store_id in ids[5:8]:
         binder.attached(store_id)
     assert sorted(ids_of(make_session(*fixed, **binder.reference)["resources"])) == sorted(ids[:8])
@@ -239,58 +248,3 @@ def test_none_but_admins_may_do_any_of_it(store: Json, make_key: MakeKey, binder
     ):
         refused(answer, FORBIDDEN)
     assert binder.resources() == [attached]
-
-
-# --- admin keys that are limited to some stores ---
-
-
-def test_a_scoped_admin_attaches_its_own_stores_only(
-    make_key: MakeKey, make_store: Callable[..., Json], binder: Binder
-) -> None:
-    mine, other = make_store()["id"], make_store()["id"]
-    scoped = binder.seen_by(make_key("admin", [mine]))
-    scoped.attached(mine)
-    for answer in (scoped.attach(other), scoped.get(other), scoped.detach(other)):
-        refused(answer, FORBIDDEN)
-    assert ids_of(binder.resources()) == [mine]
-
-
-def test_a_scoped_admin_sees_and_takes_away_no_more_than_its_stores(
-    make_key: MakeKey, make_store: Callable[..., Json], binder: Binder
-) -> None:
-    mine, other = make_store()["id"], make_store()["id"]
-    for store_id in (mine, other):
-        binder.attached(store_id)
-    scoped = binder.seen_by(make_key("admin", [mine]))
-    assert ids_of(scoped.resources()) == [mine]
-    for answer in (scoped.get(other), scoped.detach(other), scoped.delete()):
-        refused(answer, FORBIDDEN)
-    ok(scoped.detach(mine))
-    assert ids_of(binder.resources()) == [other]
-
-
-def test_a_scoped_admin_makes_and_handles_sessions_within_its_scope(
-    api: Client, make_key: MakeKey, make_store: Callable[..., Json], make_session: MakeSession, binder: Binder
-) -> None:
-    """No caller makes a session stronger than itself, by what is fixed or by what a deployment or bot attaches."""
-    mine, other = make_store()["id"], make_store()["id"]
-    scoped = make_key("admin", [mine])
-    within = {"type": "memory_store", "memory_store_id": mine}
-    beyond = {"type": "memory_store", "memory_store_id": other, "access": "read_only"}
-    refused(create_session(scoped, within, beyond), FORBIDDEN)
-    binder.attached(other)
-    refused(create_session(scoped, within, **binder.reference), FORBIDDEN)
-    own = SessionClient(scoped, ok(create_session(scoped, within))["id"])
-    wide = SessionClient(scoped, make_session(within, beyond)["id"])
-    live = SessionClient(scoped, make_session(**binder.reference)["id"])
-    for one in (wide, live):
-        for answer in (one.get(), one.list_resources(), one.prompt(), one.credentials(), one.credentials("aws")):
-            refused(answer, FORBIDDEN)
-        for answer in (one.archive(), one.revoke(), one.delete()):
-            refused(answer, FORBIDDEN)
-    assert [session["id"] for session in scoped.walk(SESSIONS)] == [own.id]
-    for answer in (own.get(), own.list_resources(), own.prompt(), own.credentials(), own.credentials("aws")):
-        ok(answer)
-    for answer in (own.archive(), own.revoke(), own.delete()):
-        ok(answer)
-    assert len(api.walk(SESSIONS)) == 2

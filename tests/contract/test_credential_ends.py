@@ -20,7 +20,7 @@ from tests.contract.agents import (
     mount,
 )
 from tests.contract.conftest import STORES, MakeKey, Signed
-from tests.contract.steps import Json, StoreClient, refused
+from tests.contract.steps import INVALID, Json, StoreClient, refused
 from tests.support.backend import Backend
 from tests.support.client import Answer, Client, ok
 
@@ -120,6 +120,7 @@ def test_the_key_that_made_a_session_takes_it_along(
     for running in agents:
         refused(StoreClient(running, notes.id).create("/a"), CLOSED[door])
         refused(running.get(STORES), CLOSED[door])
+    refused(SessionClient(api, session_id).credentials(CREDENTIALS[door]), INVALID)
     assert notes.paths() == []
 
 
@@ -128,12 +129,13 @@ def test_the_key_that_made_a_session_takes_it_along(
 def test_the_end_of_the_key_that_made_a_session_ends_it_too(
     backend: Backend, api: Client, make_key: MakeKey, notes: StoreClient, monkeypatch: pytest.MonkeyPatch, door: str
 ) -> None:
-    """An agent does not outlive it, whoever asked for the credentials."""
-    now = clock.now()
-    end = now + 60_000
+    """An agent does not outlive it, whoever asked for the credentials, and they say so."""
+    end = clock.now() + 60_000
     creator = make_key("admin", expires_at=clock.to_text(end))
     session_id = ok(create_session(creator, mount(notes.id)))["id"]
-    running = agent_with(backend, ok(SessionClient(api, session_id).credentials(CREDENTIALS[door])))
+    credentials = ok(SessionClient(api, session_id).credentials(CREDENTIALS[door]))
+    assert credentials["expires_at"] == clock.to_text(end)
+    running = agent_with(backend, credentials)
     monkeypatch.setattr(clock, "now", lambda: end - 1_000)
     ok(StoreClient(running, notes.id).create("/a"))
     monkeypatch.setattr(clock, "now", lambda: end + 1_000)

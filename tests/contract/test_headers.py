@@ -44,6 +44,13 @@ def test_both_betas_together_are_refused(place: Place, beta: str) -> None:
     place.assert_untouched()
 
 
+def test_both_betas_together_are_for_sessions(place: Place) -> None:
+    """The SDKs send one with every call of a session; the other is what their users add."""
+    api = place.api.with_headers(anthropic_beta=",".join(BETAS))
+    ok(api.get("/v1/sessions"))
+    ok(api.get(place.url("/v1/sessions/{session}/resources")))
+
+
 def test_the_workspace_header_must_name_the_callers_own(place: Place, workspace: str, other_api: Client) -> None:
     ok(place.api.with_headers(anthropic_workspace_id=workspace).get(place.notes.url))
     for other in ("wrkspc_other", workspace.upper(), workspace + "x"):

@@ -123,6 +123,17 @@ def test_name_and_description_are_copies_made_when_attached(
     assert [(each["name"], each["description"]) for each in one.resources()] == [("Notes", "All of them.")]
 
 
+def test_a_change_of_access_copies_nothing_anew_and_a_new_attachment_does(
+    api: Client, store: Json, binder: Binder
+) -> None:
+    attached = binder.attached(store["id"])
+    ok(api.post(f"{STORES}/{store['id']}", {"name": "Plans"}))
+    assert binder.attached(store["id"], "read_only") == attached | {"access": "read_only"}
+    ok(binder.detach(store["id"]))
+    again = binder.attached(store["id"])
+    assert (again["name"], again["mount_path"]) == ("Plans", MOUNT + "plans")
+
+
 def test_another_session_copies_what_there_is_then(
     api: Client, make_store: Callable[..., Json], make_session: MakeSession
 ) -> None:
@@ -152,8 +163,8 @@ def test_the_prompt_tells_all_of_each_store(
     told = ["House rules", MOUNT + "house-rules", "What everybody must know.", "Read them first."]
     for words in (*told, "Notes", MOUNT + "notes", "Write daily."):
         assert words in text, words
-    assert "read-only" in text or "read_only" in text
-    assert "read-write" in text or "read_write" in text
+    assert "read_only" in text
+    assert "read_write" in text
     assert "untrusted" in text
     assert ok(SessionClient(agent(session), session["id"]).prompt()) == prompt
 
@@ -173,6 +184,17 @@ def test_the_prompt_follows_a_deployment_or_bot(
     assert "Team notes" not in text
     ok(api.delete(f"{STORES}/{fixed['id']}"))
     assert "House rules" not in ok(session.prompt())["text"]
+
+
+def test_the_prompt_says_that_an_archived_store_can_only_be_read(
+    api: Client, store: Json, make_session: MakeSession
+) -> None:
+    session = SessionClient(api, make_session(mount(store["id"]))["id"])
+    assert "read_write" in ok(session.prompt())["text"]
+    ok(api.post(f"{STORES}/{store['id']}/archive"))
+    text = ok(session.prompt())["text"]
+    assert "read_only" in text
+    assert "read_write" not in text
 
 
 def test_a_session_without_stores_has_a_prompt(api: Client, make_session: MakeSession) -> None:

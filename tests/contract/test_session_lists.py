@@ -167,3 +167,20 @@ def test_sessions_of_a_deployment_or_bot_show_its_stores_as_they_are_now(
     assert session["resources"] == [resource]
     ok(binder.detach(store["id"]))
     assert ok(api.get(SESSIONS))["data"] == [session | {"resources": []}]
+
+
+def test_sessions_of_a_deployment_or_bot_are_found_by_it(
+    api: Client, store: Json, make_session: MakeSession, binder: Binder
+) -> None:
+    binder.attached(store["id"])
+    same_name = Binder(api, "bots" if binder.kind == "deployments" else "deployments", binder.id)
+    same_name.attached(store["id"])
+    made = [make_session(**reference) for reference in (binder.reference, same_name.reference, {}, binder.reference)]
+    assert api.walk(SESSIONS, {binder.field: binder.id, "limit": 1}) == [made[3], made[0]]
+    assert api.walk(SESSIONS, {"memory_store_id": store["id"]}) == [made[3], made[1], made[0]]
+    ok(binder.delete())
+    assert [session["id"] for session in api.walk(SESSIONS, {binder.field: binder.id})] == [
+        made[3]["id"],
+        made[0]["id"],
+    ]
+    assert api.walk(SESSIONS, {"memory_store_id": store["id"]}) == [made[1]]
