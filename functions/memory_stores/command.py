@@ -62,22 +62,25 @@ def _parser() -> argparse.ArgumentParser:
 
 def _create_api_key(options: argparse.Namespace) -> dict[str, Any]:
     ids.check_workspace_id(options.workspace, "workspace")
-    operator = Caller(options.workspace, Actor(ActorType.USER, "command"), Role.ADMIN)
-    context = Context(open_storage(options.table, ""), operator, "create_api_key", Deadline(_SECONDS))
     key, secret = api_keys.create_api_key(
-        context, name=options.name, role=options.role, store_ids=None, expires_at=None
+        _context(options, options.workspace), name=options.name, role=options.role, store_ids=None, expires_at=None
     )
     return {"id": key.id, "name": key.name, "role": key.role, "workspace_id": options.workspace, "secret": secret}
 
 
 def _map_principal(options: argparse.Namespace) -> dict[str, Any]:
-    storage = open_storage(options.table, "")
-    principal = identity.map_principal(storage, options.arn, options.workspace, options.role)
+    context = _context(options, options.workspace)
+    principal = identity.map_principal(context, options.arn, options.workspace, options.role)
     return {"principal": principal, "workspace_id": options.workspace, "role": options.role}
 
 
 def _unmap_principal(options: argparse.Namespace) -> dict[str, Any]:
-    return {"principal": identity.unmap_principal(open_storage(options.table, ""), options.arn)}
+    return {"principal": identity.unmap_principal(_context(options, ""), options.arn)}
+
+
+def _context(options: argparse.Namespace, workspace_id: str) -> Context:
+    operator = Caller(workspace_id, Actor(ActorType.USER, "command"), Role.ADMIN)
+    return Context(open_storage(options.table, ""), operator, options.run.__name__, Deadline(_SECONDS))
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ def limits() -> Limits:
     )
 
 
-def open_storage(table_name: str, bucket_name: str) -> Storage:
+def open_storage(table_name: str, bucket_name: str, agent_role_arn: str = "") -> Storage:
     """The storage of a deployment, with clients of its own."""
     executor = ThreadPoolExecutor(_PARALLEL_CALLS)
     return Storage(
@@ -42,10 +42,10 @@ def open_storage(table_name: str, bucket_name: str) -> Storage:
         bodies=Bodies(boto3.client("s3", config=_CONFIG), bucket_name, executor),
         limits=limits(),
         default_workspace_id=os.environ.get("DEFAULT_WORKSPACE_ID") or None,
-        agent_role=AgentRole(os.environ.get("AGENT_ROLE_ARN", ""), _CONFIG),
+        agent_role=AgentRole(agent_role_arn, _CONFIG),
     )
 
 
 def open_own_storage() -> Storage:
     """The storage that the function's environment names."""
-    return open_storage(os.environ["TABLE_NAME"], os.environ["BUCKET_NAME"])
+    return open_storage(os.environ["TABLE_NAME"], os.environ["BUCKET_NAME"], os.environ["AGENT_ROLE_ARN"])

@@ -146,6 +146,7 @@ def places() -> Iterator[Callable[[], Place]]:
             "TABLE_NAME": backend.table_name,
             "BUCKET_NAME": backend.bucket_name,
             "DEFAULT_WORKSPACE_ID": backend.default_workspace_id,
+            "AGENT_ROLE_ARN": "arn:aws:iam::123456789012:role/NoAgents",
             "MAX_MEMORIES_PER_STORE": "20000",  # above what is measured, or the last creates would take turns
             "POWERTOOLS_SERVICE_NAME": "bench",
             "POWERTOOLS_METRICS_NAMESPACE": "Bench",

@@ -15,7 +15,8 @@ class Principal(StrEnum):
     READ_WRITE = "read_write"
     READ_ONLY = "read_only"
     SESSION = "session"
-    """Where the call names no store, or one that is not attached."""
+    """Where the call names no store."""
+    SESSION_UNATTACHED = "session_unattached"
     SESSION_READ_WRITE = "session_read_write"
     SESSION_READ_ONLY = "session_read_only"
 
@@ -61,7 +62,7 @@ ALLOWED: Mapping[str, Rule] = {
     "create_api_key": Rule(_ADMINS),
     "list_api_keys": Rule(_ADMINS),
     "delete_api_key": Rule(_ADMINS),
-    "create_session": Rule(_ADMINS),
+    "create_session": Rule(_ADMINS, _ACTIVE),
     "list_sessions": Rule(_ADMINS),
     "get_session": Rule(_ADMINS_AND_SESSIONS),
     "archive_session": Rule(_ADMINS),
@@ -85,7 +86,11 @@ ALLOWED: Mapping[str, Rule] = {
     "delete_bot": Rule(_ADMINS),
 }
 
-_BY_ACCESS = {None: _P.SESSION, Access.READ_WRITE: _P.SESSION_READ_WRITE, Access.READ_ONLY: _P.SESSION_READ_ONLY}
+_BY_ACCESS = {
+    None: _P.SESSION_UNATTACHED,
+    Access.READ_WRITE: _P.SESSION_READ_WRITE,
+    Access.READ_ONLY: _P.SESSION_READ_ONLY,
+}
 
 
 def authorize(caller: Caller, operation: str, *, store_id: str | None, session_id: str | None) -> None:
@@ -96,7 +101,7 @@ def authorize(caller: Caller, operation: str, *, store_id: str | None, session_i
     """
     possible = _possible(caller, store_id)
     if not possible & ALLOWED[operation].principals:
-        raise _refusal(max(possible), operation)
+        raise _refusal(next(iter(possible)), operation)
     if caller.grant and session_id not in (None, caller.grant.session_id):
         raise PermissionDenied("a session may read no other session")
     if caller.store_ids is not None and operation == "create_store":
@@ -123,17 +128,19 @@ def _possible(caller: Caller, store_id: str | None) -> frozenset[Principal]:
     """What the caller can be: a session's access to a store of its deployment or bot is not known yet."""
     grant = caller.grant
     if grant is None:
-        return frozenset({Principal(caller.role or "")})
-    if store_id is None or store_id in grant.fixed or grant.holder is None:
-        return frozenset({_BY_ACCESS[grant.fixed.get(store_id or "")]})
+        return frozenset({Principal(str(caller.role))})
+    if store_id is None:
+        return frozenset({_P.SESSION})
+    if store_id in grant.fixed or grant.holder is None:
+        return frozenset({_BY_ACCESS[grant.fixed.get(store_id)]})
     return frozenset({_P.SESSION_READ_WRITE, _P.SESSION_READ_ONLY})
 
 
 def _refusal(principal: Principal, operation: str) -> PermissionDenied:
-    if principal not in _BY_ACCESS.values():
+    if principal in (_P.ADMIN, _P.READ_WRITE, _P.READ_ONLY):
         return PermissionDenied(f"the role {principal} may not do this")
     if _P.SESSION_READ_WRITE not in ALLOWED[operation].principals:
         return PermissionDenied("a session may not do this")
-    if principal is _P.SESSION:
+    if principal is _P.SESSION_UNATTACHED:
         return PermissionDenied("this memory store is not attached to the session")
     return PermissionDenied("this memory store is attached read_only to the session")

@@ -9,6 +9,7 @@ from memory_stores.domain.errors import InvalidRequest
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
+_MILLISECOND_NANOSECONDS = 1_000_000
 LAST = 253_402_300_799_999  # the last millisecond of the year 9999, where RFC 3339 ends
 _RFC3339 = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d\d):(\d\d))", re.ASCII
@@ -59,8 +60,21 @@ class Period:
         return self.first > self.last
 
 
-def period(gte: str | None, lte: str | None, field: str) -> Period:
-    """The milliseconds from `gte` to `lte`, inclusive, each an RFC 3339 time or None. Raises InvalidRequest."""
-    first = 0 if gte is None else -(-parse_nanoseconds(gte, f"{field}[gte]") // 1_000_000)
-    last = LAST if lte is None else parse_nanoseconds(lte, f"{field}[lte]") // 1_000_000
-    return Period(max(0, first), min(LAST, last))
+def period(
+    field: str, *, gte: str | None = None, lte: str | None = None, gt: str | None = None, lt: str | None = None
+) -> Period:
+    """The milliseconds from `gte` to `lte`, inclusive, behind `gt` and before `lt`, each an RFC 3339 time or None.
+
+    Raises InvalidRequest.
+    """
+    firsts = [0]
+    lasts = [LAST]
+    if gte is not None:
+        firsts.append(-(-parse_nanoseconds(gte, f"{field}[gte]") // _MILLISECOND_NANOSECONDS))
+    if gt is not None:
+        firsts.append(parse_nanoseconds(gt, f"{field}[gt]") // _MILLISECOND_NANOSECONDS + 1)
+    if lte is not None:
+        lasts.append(parse_nanoseconds(lte, f"{field}[lte]") // _MILLISECOND_NANOSECONDS)
+    if lt is not None:
+        lasts.append(-(-parse_nanoseconds(lt, f"{field}[lt]") // _MILLISECOND_NANOSECONDS) - 1)
+    return Period(max(firsts), min(lasts))

@@ -53,7 +53,7 @@ class StoreArchived(InvalidRequest):
     """A write to an archived store."""
 
     def __init__(self, store_id: str) -> None:
-        super().__init__(f"memory store {store_id} is archived and cannot be changed")
+        super().__init__(f"memory store {store_id} is archived: it takes no changes and cannot be attached")
 
 
 class HeadRedaction(InvalidRequest):

@@ -5,7 +5,7 @@ access holds, then the new one. So whoever ends a session meanwhile finds every 
 whether that is just being attached or detached.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from memory_stores.domain.models import Access, Actor, Holder, Resource
@@ -27,6 +27,11 @@ class Attachment:
     access: Access | None = None
     target: Access | None = None
     change: str | None = None
+
+    @property
+    def target_or_access(self) -> Access | None:
+        """What will hold when the change that may be under way has taken effect."""
+        return self.target if self.change else self.access
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +57,19 @@ class HolderRecord:
             if attachment.access is not None
         ]
 
-    def access_to(self, store_id: str) -> Access | None:
-        """What holds for a store now."""
-        attachment = self.attachments.get(store_id)
-        return attachment.access if attachment else None
+    def seen_beside(self, own: Collection[str], scope: Collection[str] | None, limit: int) -> list[Resource]:
+        """What a session sees that has stores of its own, a creator limited to `scope`, and at most `limit` stores.
+
+        The first attached come first; a store of its own is what the session says.
+        """
+        others = [resource for resource in self.resources if resource.store_id not in own]
+        allowed = [resource for resource in others if scope is None or resource.store_id in scope]
+        return allowed[: max(0, limit - len(own))]
 
     def begun(self, store_id: str, attachment: Attachment, target: Access | None, change: str) -> "HolderRecord":
-        """The next revision, with a change of one attachment under way."""
+        """The next revision, with a change of one attachment under way; itself where that is so or done already."""
+        if attachment == self.attachments.get(store_id) and target == attachment.target_or_access:
+            return self
         lesser = min(attachment.access, target, key=_RANKS.__getitem__)
         begun = replace(attachment, access=lesser, target=target, change=change)
         return self._next({**self.attachments, store_id: begun})
@@ -76,7 +87,7 @@ class HolderRecord:
 
     def closing(self) -> "HolderRecord":
         """The next revision, in which nothing holds."""
-        ended = {id: replace(held, access=None, target=None) for id, held in self.attachments.items()}
+        ended = {id: replace(held, access=None, target=None, change=None) for id, held in self.attachments.items()}
         return replace(self._next(ended), is_closing=True)
 
     def _next(self, attachments: Mapping[str, Attachment]) -> "HolderRecord":

@@ -1,6 +1,6 @@
 """The objects of the API as the core holds them. Times are milliseconds since the epoch, sizes are bytes."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Self
@@ -96,6 +96,10 @@ class Caller:
     def may_reach(self, store_id: str) -> bool:
         """Whether the store is among those the caller is limited to."""
         return self.store_ids is None or store_id in self.store_ids
+
+    def covers(self, store_ids: Collection[str] | None) -> bool:
+        """Whether all these stores (None: all there are) are among those the caller is limited to."""
+        return self.store_ids is None or (store_ids is not None and self.store_ids.issuperset(store_ids))
 
 
 @dataclass(frozen=True, slots=True)

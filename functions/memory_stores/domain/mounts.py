@@ -26,16 +26,19 @@ _ACCESSES = {
 def mount_path(name: str, store_id: str, taken: Collection[str]) -> str:
     """A directory named like the store; the second of one name ends with `-2`, the third with `-3` (contract, §6)."""
     slug = _NOT_IN_SLUG.sub("-", name.lower()).strip("-") or store_id
-    return free_path(ROOT + slug, taken)
+    path, number = ROOT + slug, 2
+    while path in taken:
+        path, number = f"{ROOT}{slug}-{number}", number + 1
+    return path
 
 
-def free_path(path: str, taken: Collection[str]) -> str:
-    """The path itself, or with the first number that makes it one that is not taken."""
-    free, number = path, 2
-    while free in taken:
-        free = f"{path}-{number}"
-        number += 1
-    return free
+def path_beside(path: str, own: Collection[str]) -> str:
+    """The path of a store that a deployment or bot has attached, in a session with stores of its own.
+
+    What it is may not depend on what else is attached, or folders would move under a running agent. No other path has
+    two hyphens in a row.
+    """
+    return f"{path}--2" if path in own else path
 
 
 def memory_prompt(resources: Sequence[Resource]) -> str:
@@ -47,18 +50,18 @@ def memory_prompt(resources: Sequence[Resource]) -> str:
 
 def _describe(resource: Resource) -> str:
     lines = [
-        f"## {resource.name}",
+        f"## {' '.join(resource.name.splitlines())}",
         "",
         f"- Mount path: {resource.mount_path}",
         f"- Access: {_ACCESSES[resource.access]}",
     ]
     if resource.description:
-        lines.append(f"- Description: {_indented(resource.description)}")
+        lines.append(f"- Description:\n{_quoted(resource.description)}")
     if resource.instructions:
-        lines.append(f"- Instructions: {_indented(resource.instructions)}")
+        lines.append(f"- Instructions:\n{_quoted(resource.instructions)}")
     return "\n".join(lines) + "\n"
 
 
-def _indented(text: str) -> str:
-    """The text as part of one list item, so that it cannot pass for a heading or an item of its own."""
-    return "\n  ".join(text.splitlines())
+def _quoted(text: str) -> str:
+    """The text as a quotation in a list item, so that none of its lines passes for a heading or an item."""
+    return "\n".join(f"  > {line}" for line in text.splitlines())

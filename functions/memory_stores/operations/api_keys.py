@@ -53,10 +53,11 @@ def list_api_keys(context: Context, *, limit: int, page: str | None) -> Page[Api
     """The keys the caller may manage, newest first, without their secrets."""
     listing = Listing(context, "api_keys", None, {})
 
-    def keep(item: Item) -> bool:
-        return "revoked_at" not in item and _is_within_scope(context.caller, credential_items.parse_api_key(item))
+    def keep(found: list[Item]) -> list[Item]:
+        return [item for item in found if context.caller.covers(credential_items.parse_api_key(item).store_ids)]
 
-    found, last = newest_first(context, ids.API_KEY, Period(), listing.position(page), limit, keep)
+    position = listing.position(page)
+    found, last = newest_first(context, context.workspace_id, ids.API_KEY, Period(), position, limit, keep)
     return listing.page(
         [credential_items.parse_api_key(item) for item in found],
         last,
@@ -73,7 +74,7 @@ def delete_api_key(context: Context, api_key_id: str) -> None:
     item = context.table.get(key_key)
     if item is None:
         raise NotFound("API key", api_key_id)
-    if not _is_within_scope(context.caller, credential_items.parse_api_key(item)):
+    if not context.caller.covers(credential_items.parse_api_key(item).store_ids):
         raise PermissionDenied("a credential that is limited to some memory stores cannot revoke a wider key")
     # The row itself goes last, so that a repeat finds it and finishes what a first try has left.
     context.table.write(delete(credential_items.credential_key(item["secret_sha256"])))
@@ -81,8 +82,7 @@ def delete_api_key(context: Context, api_key_id: str) -> None:
         key_key, {"revoked_at": clock.now()}, condition=PRESENT, refused=lambda _: NotFound("API key", api_key_id)
     )
     context.insist(lambda: context.table.write(revoked))
-    creator = Actor(ActorType.API, api_key_id)
-    context.insist(lambda: reach.bump_creator(context.storage, creator))
+    reach.end_creator(context, Actor(ActorType.API, api_key_id), is_final=True)
     context.table.write(delete(key_key))
 
 
@@ -100,11 +100,7 @@ def _check_scope(context: Context, key: ApiKey) -> None:
 
 
 def _check_not_stronger(caller: Caller, key: ApiKey) -> None:
-    if not _is_within_scope(caller, key):
+    if not caller.covers(key.store_ids):
         raise PermissionDenied("memory_store_ids: a key cannot open more memory stores than the credential making it")
     if caller.expires_at is not None and (key.expires_at is None or key.expires_at > caller.expires_at):
         raise PermissionDenied("expires_at: a key cannot outlive the credential making it")
-
-
-def _is_within_scope(caller: Caller, key: ApiKey) -> bool:
-    return caller.store_ids is None or (key.store_ids is not None and caller.store_ids.issuperset(key.store_ids))

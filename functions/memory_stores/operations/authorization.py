@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 from memory_stores.domain import access
 from memory_stores.domain.errors import AuthenticationFailed, MemoryStoresError, NotFound, PermissionDenied
-from memory_stores.domain.holders import HolderRecord
 from memory_stores.domain.models import Access, Grant, Store
 from memory_stores.operations.context import Context
 from memory_stores.operations.creators import creator_key, may_still_create
@@ -34,7 +33,7 @@ def read_authorized(context: Context, store_id: str, *keys: Key) -> tuple[Store,
 
 def require_store(item: Item | None, store_id: str) -> Store:
     """The store of an item that was read; raises NotFound where there is none or it is deleted."""
-    if item is None or "deleted_at" in item:
+    if not items.is_living(item):
         raise NotFound("memory store", store_id)
     return items.parse_store(item)
 
@@ -43,9 +42,7 @@ def reachable_stores(context: Context, grant: Grant) -> set[str]:
     """The ids of the stores that the session may read now. Raises what `read_authorized` raises for an ended one."""
     found = context.table.get_all(_keys(context, grant, None))
     _check_alive(context, grant, found)
-    record = _record(grant, found)
-    live = [resource.store_id for resource in record.resources] if record else []
-    return {store_id for store_id in (*grant.fixed, *live) if context.caller.may_reach(store_id)}
+    return {*grant.fixed, *_live(context, grant, found)}
 
 
 def check_own_session(context: Context) -> None:
@@ -66,10 +63,7 @@ def _keys(context: Context, grant: Grant, store_id: str | None) -> list[Key]:
 
 def _access(context: Context, grant: Grant, store_id: str, found: Sequence[Item | None]) -> Access | None:
     _check_alive(context, grant, found)
-    if store_id in grant.fixed:
-        return grant.fixed[store_id]
-    record = _record(grant, found)
-    return record.access_to(store_id) if record else None
+    return grant.fixed[store_id] if store_id in grant.fixed else _live(context, grant, found).get(store_id)
 
 
 def _check_alive(context: Context, grant: Grant, found: Sequence[Item | None]) -> None:
@@ -77,17 +71,19 @@ def _check_alive(context: Context, grant: Grant, found: Sequence[Item | None]) -
     good, creator = found[:2]
     is_good = good is not None and int(good["epoch"]) == grant.epoch
     if not is_good or not may_still_create(context.storage, context.workspace_id, grant.created_by, creator):
-        raise refusal(grant)
+        raise _refusal(grant)
 
 
-def refusal(grant: Grant) -> MemoryStoresError:
+def _refusal(grant: Grant) -> MemoryStoresError:
     """A credential that opens nothing any more: no key on one door, a known caller without rights on the other."""
     message = "this session's credentials have been revoked or have ended"
     return PermissionDenied(message) if grant.is_signing else AuthenticationFailed(message)
 
 
-def _record(grant: Grant, found: Sequence[Item | None]) -> HolderRecord | None:
-    """The session's deployment or bot, unless it has been deleted; a later one of the same id is another's."""
-    item = found[2] if len(found) > 2 else None
-    record = session_items.parse_holder_record(item) if item else None
-    return record if record and record.holder == grant.holder else None
+def _live(context: Context, grant: Grant, found: Sequence[Item | None]) -> dict[str, Access]:
+    """What the session's deployment or bot lets it do now; one made again under the same id is another's."""
+    record = session_items.parse_holder_record(found[2]) if len(found) > 2 else None
+    if record is None or record.holder != grant.holder:
+        return {}
+    seen = record.seen_beside(grant.fixed, context.caller.store_ids, context.limits.max_attached_stores)
+    return {resource.store_id: resource.access for resource in seen}

@@ -7,7 +7,7 @@ from dataclasses import replace
 from memory_stores.domain import clock, mounts
 from memory_stores.domain.errors import LimitReached, NotFound, PermissionDenied
 from memory_stores.domain.holders import Attachment, HolderRecord
-from memory_stores.domain.models import Access, Caller, Holder, HolderKind, Resource
+from memory_stores.domain.models import Access, Caller, Holder, HolderKind, Resource, Store
 from memory_stores.operations import reach
 from memory_stores.operations.attached import read_stores
 from memory_stores.operations.authorization import read_authorized
@@ -27,7 +27,7 @@ def attach_store(context: Context, kind: HolderKind, id: str, store_id: str, acc
 
     def attempt() -> HolderRecord:
         store, [item] = read_authorized(context, store_id, _key(context, kind, id))
-        record = session_items.parse_holder_record(item) if item else None
+        record = session_items.parse_holder_record(item)
         if record and record.is_closing:
             _finish_closing(context, record)
             raise Stale
@@ -35,21 +35,14 @@ def attach_store(context: Context, kind: HolderKind, id: str, store_id: str, acc
             raise PermissionDenied(f"only its owner may attach memory stores to this {kind}")
         current = record or _new_record(context, kind, id)
         attachment = current.attachments.get(store_id)
-        if attachment and attachment.access == access and attachment.change is None:
-            return current
         if attachment is None:
             current = _with_room(context, current)
-            taken = {other.mount_path for other in current.attachments.values()}
-            path = mounts.mount_path(store.name, store_id, taken)
-            attachment = Attachment(store.name, store.description, path)
-        begun = current.begun(store_id, attachment, access, change)
-        _write(context, begun, record)
-        return begun
+            attachment = _attachment(store, current)
+        return _begin(context, record, current.begun(store_id, attachment, access, change))
 
     begun = context.until_settled(attempt)
+    _settle(context, begun, store_id)
     attached = begun.attachments[store_id]
-    if attached.change:
-        _settle(context, begun, store_id)
     return Resource(store_id, access, attached.name, attached.description, attached.mount_path)
 
 
@@ -64,9 +57,7 @@ def detach_store(context: Context, kind: HolderKind, id: str, store_id: str) -> 
         record = require_record(context, kind, id)
         if store_id not in record.attachments:
             raise NotFound(f"attachment to {kind} {id} of memory store", store_id)
-        begun = record.begun(store_id, record.attachments[store_id], None, change)
-        _write(context, begun, record)
-        return begun
+        return _begin(context, record, record.begun(store_id, record.attachments[store_id], None, change))
 
     _settle(context, context.until_settled(attempt), store_id)
 
@@ -114,13 +105,12 @@ def require_record(context: Context, kind: HolderKind, id: str) -> HolderRecord:
 
 
 def _read_record(context: Context, kind: HolderKind, id: str) -> HolderRecord | None:
-    item = context.table.get(_key(context, kind, id))
-    return session_items.parse_holder_record(item) if item else None
+    return session_items.parse_holder_record(context.table.get(_key(context, kind, id)))
 
 
 def check_within_scope(caller: Caller, record: HolderRecord) -> None:
     """Raises PermissionDenied where a store is attached that the caller is not allowed."""
-    if not all(caller.may_reach(store_id) for store_id in record.attachments):
+    if not caller.covers(record.attachments):
         raise PermissionDenied(f"this {record.holder.kind} has memory stores that this credential is not allowed")
 
 
@@ -136,22 +126,38 @@ def _with_room(context: Context, record: HolderRecord) -> HolderRecord:
     return replace(record, attachments=attached)
 
 
+def _attachment(store: Store, record: HolderRecord) -> Attachment:
+    taken = {other.mount_path for other in record.attachments.values()}
+    return Attachment(store.name, store.description, mounts.mount_path(store.name, store.id, taken))
+
+
+def _begin(context: Context, record: HolderRecord | None, begun: HolderRecord) -> HolderRecord:
+    """Write down a change that is not under way, or done, already."""
+    if begun != record:
+        _write(context, begun, record)
+    return begun
+
+
 def _settle(context: Context, begun: HolderRecord, store_id: str) -> None:
     """Bump the store's fences, then let the begun change take effect, unless another has taken its place."""
-    change = begun.attachments[store_id].change or ""
-    known: list[HolderRecord] = [begun]
+    change = begun.attachments[store_id].change
+    if change is None:
+        return
 
-    def attempt() -> None:
-        record = known.pop() if known else _read_record(context, begun.holder.kind, begun.holder.id)
-        if record and (settled := record.settled(store_id, change)):
+    def finish(record: HolderRecord | None) -> None:
+        settled = record.settled(store_id, change) if record else None
+        if record and settled:
             _write(context, settled, record)
 
-    context.insist(lambda: reach.bump_stores(context.storage, context.workspace_id, [store_id]))
-    context.until_settled(attempt)
+    reach.bump_stores(context, [store_id])
+    try:
+        finish(begun)
+    except Stale:
+        context.until_settled(lambda: finish(_read_record(context, begun.holder.kind, begun.holder.id)))
 
 
 def _finish_closing(context: Context, record: HolderRecord) -> None:
-    context.insist(lambda: reach.bump_stores(context.storage, context.workspace_id, record.attachments))
+    reach.bump_stores(context, record.attachments)
     same = Attr("incarnation").eq(record.holder.incarnation)
     key = _key(context, record.holder.kind, record.holder.id)
     with suppress(ConditionFailed):  # a repeat of the deletion has come first

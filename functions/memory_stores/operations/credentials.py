@@ -6,12 +6,12 @@ from memory_stores.domain import bearer_secrets, clock
 from memory_stores.domain.agent_credentials import AwsCredentials, BearerToken
 from memory_stores.domain.errors import InvalidRequest
 from memory_stores.domain.models import Actor, ActorType, Caller, Grant, Session
-from memory_stores.operations.attached import with_resources
+from memory_stores.operations.attached import AttachedStores, with_resources
 from memory_stores.operations.context import Context
 from memory_stores.operations.creators import creator_key, expiry_of, may_still_create
-from memory_stores.operations.sessions import require_session
+from memory_stores.operations.sessions import read_session
 from memory_stores.storage import credential_items, session_items
-from memory_stores.storage.expressions import MISSING, put
+from memory_stores.storage.expressions import put
 
 
 def create_bearer_token(context: Context, session_id: str) -> BearerToken:
@@ -22,8 +22,8 @@ def create_bearer_token(context: Context, session_id: str) -> BearerToken:
     token = bearer_secrets.new(bearer_secrets.TOKEN)
     digest = bearer_secrets.sha256_of(token)
     attributes = credential_items.grant_attributes(replace(agent, expires_at=expires_at), grant)
-    stored = put(credential_items.token_key(digest), {**attributes, "secret_sha256": digest}, MISSING)
-    context.until_settled(lambda: context.table.write(stored))
+    stored = put(credential_items.token_key(digest), {**attributes, "secret_sha256": digest})
+    context.insist(lambda: context.table.write(stored))
     return BearerToken(token, expires_at)
 
 
@@ -33,19 +33,19 @@ def create_aws_credentials(context: Context, session_id: str) -> AwsCredentials:
     Raises NotFound, PermissionDenied, InvalidRequest.
     """
     session, agent, grant = _read(context, session_id)
-    accesses = {resource.store_id: resource.access for resource in with_resources(context, [session])[0].resources}
+    [attached] = with_resources(context, [session], AttachedStores(context))
+    accesses = {resource.store_id: resource.access for resource in attached.resources}
     made = context.storage.agent_role.assume(session_id, accesses, context.limits.aws_lifetime_seconds)
     expires_at = min(made.expires_at, agent.expires_at or made.expires_at)
     attributes = credential_items.grant_attributes(replace(agent, expires_at=expires_at), grant)
-    stored = put(credential_items.access_key_key(made.access_key_id), attributes, MISSING)
-    context.until_settled(lambda: context.table.write(stored))
+    stored = put(credential_items.access_key_key(made.access_key_id), attributes)
+    context.insist(lambda: context.table.write(stored))
     return replace(made, expires_at=expires_at)
 
 
 def _read(context: Context, session_id: str) -> tuple[Session, Caller, Grant]:
     """The session, and its agent with what a credential made now carries: it ends no later than who makes it."""
-    item = context.table.get(session_items.session_key(context.workspace_id, session_id))
-    session = require_session(context, item, session_id)
+    session = read_session(context, session_id)
     good, creator = context.table.get_all(
         [
             session_items.session_credentials_key(context.workspace_id, session_id),

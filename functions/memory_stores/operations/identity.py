@@ -7,7 +7,7 @@ from memory_stores.domain import bearer_secrets, clock, ids
 from memory_stores.domain.errors import AuthenticationFailed, InvalidRequest, NotFound, PermissionDenied
 from memory_stores.domain.models import Actor, ActorType, Caller, Role
 from memory_stores.operations import reach
-from memory_stores.operations.context import Storage
+from memory_stores.operations.context import Context, Storage
 from memory_stores.storage import credential_items
 from memory_stores.storage.expressions import PRESENT, Item, delete, put
 
@@ -72,7 +72,7 @@ def _has_expired(caller: Caller) -> bool:
     return caller.expires_at is not None and caller.expires_at <= clock.now()
 
 
-def map_principal(storage: Storage, arn: str, workspace_id: str, role: Role) -> str:
+def map_principal(context: Context, arn: str, workspace_id: str, role: Role) -> str:
     """Store what an IAM role or user stands for; answers the ARN it is known by. Raises InvalidRequest.
 
     Where it is no admin of their workspace any more, its sessions end, and none of their writes lands after this.
@@ -82,19 +82,19 @@ def map_principal(storage: Storage, arn: str, workspace_id: str, role: Role) -> 
     if _PRINCIPAL.fullmatch(principal) is None:
         raise InvalidRequest("must be the ARN of an IAM role, user or account root", "arn")
     mapping: Item = {"workspace_id": workspace_id, "role": str(role)}
-    storage.table.write(put(credential_items.principal_key(principal), mapping))
-    reach.bump_creator(storage, Actor(ActorType.SERVICE_ACCOUNT, principal))
+    context.table.write(put(credential_items.principal_key(principal), mapping))
+    reach.end_creator(context, Actor(ActorType.SERVICE_ACCOUNT, principal), is_final=False)
     return principal
 
 
-def unmap_principal(storage: Storage, arn: str) -> str:
+def unmap_principal(context: Context, arn: str) -> str:
     """Forget what an IAM role or user stands for; answers the ARN it was known by. Raises NotFound."""
     principal = principal_arn(arn)
     mapped = delete(credential_items.principal_key(principal), PRESENT, lambda _: NotFound("mapping of", principal))
     try:
-        storage.table.write(mapped)
+        context.table.write(mapped)
     finally:  # a repeat finds no mapping, and has to finish this all the same
-        reach.bump_creator(storage, Actor(ActorType.SERVICE_ACCOUNT, principal))
+        reach.end_creator(context, Actor(ActorType.SERVICE_ACCOUNT, principal), is_final=False)
     return principal
 
 

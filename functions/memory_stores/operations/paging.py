@@ -111,9 +111,9 @@ def gather(
     *,
     start: Item | None,
     limit: int,
-    keep: Callable[[Item], bool] = lambda item: True,
+    keep: Callable[[list[Item]], list[Item]] = lambda items: items,
 ) -> tuple[list[Item], Item | None]:
-    """Up to `limit` items that `keep` accepts, and the item or key to go on behind (None at the end of the list).
+    """Up to `limit` items of those that `keep` leaves, and the item or key to go on behind (None at the end).
 
     `query` reads from a start key a number of items. That number grows while few are kept, so that dense lists read
     little and sparse ones do not take many calls. Stops short only when the search time is up.
@@ -123,7 +123,7 @@ def gather(
     size = limit + 1
     while True:
         page = query(start, size)
-        found += [item for item in page.items if keep(item)]
+        found += keep(page.items)
         if len(found) > limit:
             return found[:limit], found[limit - 1]
         if page.last_key is None or search.passed:
@@ -133,21 +133,27 @@ def gather(
 
 
 def newest_first(
-    context: Context, kind: str, created: Period, position: str | None, limit: int, keep: Callable[[Item], bool]
+    context: Context,
+    partition: str,
+    kind: str,
+    created: Period,
+    position: str | None,
+    limit: int,
+    keep: Callable[[list[Item]], list[Item]],
 ) -> tuple[list[Item], str | None]:
-    """The workspace's items of one kind by the time of creation, and the position to go on behind."""
+    """The items of one kind in a partition by the time of creation, and the position to go on behind."""
     if created.is_empty:
         return [], None
     first = f"{kind}#{clock.to_text(created.first)}"
     behind = f"{kind}#{clock.to_text(created.last)}#~"
-    condition = KeyAttr("pk").eq(context.workspace_id) & KeyAttr(items.BY_CREATED).between(first, behind)
+    condition = KeyAttr("pk").eq(partition) & KeyAttr(items.BY_CREATED).between(first, behind)
 
     def query(start: Item | None, size: int) -> table.Page:
         return context.table.query(condition, index=items.BY_CREATED, descending=True, start=start, limit=size)
 
     start = None
     if position is not None:
-        start = {"pk": context.workspace_id, "sk": position.rpartition("#")[2], items.BY_CREATED: position}
+        start = {"pk": partition, "sk": position.rpartition("#")[2], items.BY_CREATED: position}
     found, last = gather(query, start=start, limit=limit, keep=keep)
     return found, last[items.BY_CREATED] if last else None
 

@@ -1,58 +1,72 @@
 """What a session, or all sessions of a key or role, can reach: whose fences are bumped when that ends."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from memory_stores.domain.errors import Overloaded
 from memory_stores.domain.models import Actor, HolderKind, Session
-from memory_stores.operations.context import Storage
+from memory_stores.operations.context import Context
 from memory_stores.storage import fences, items, session_items
-from memory_stores.storage.expressions import Item, KeyAttr, put
+from memory_stores.storage.expressions import Item, Key, KeyAttr, delete, put
+
+_NOTES_AT_ONCE = 10
 
 
-def note_reach(storage: Storage, workspace_id: str, session: Session) -> None:
+def note_reach(context: Context, session: Session) -> None:
     """Note, before the session exists, what its creator's sessions can reach; a note too much does no harm."""
-    noted = [session_items.store_reach(session.created_by, workspace_id, each.store_id) for each in session.resources]
+    creator, workspace_id = session.created_by, context.workspace_id
+    notes = [session_items.store_reach(creator, workspace_id, each.store_id) for each in session.resources]
     if session.holder:
-        noted.append(session_items.holder_reach(session.created_by, workspace_id, session.holder))
-    storage.table.write_each([put(key, attributes) for key, attributes in noted])
+        notes.append(session_items.holder_reach(creator, workspace_id, session.holder))
+    context.insist(lambda: context.table.write_each([put(key, attributes) for key, attributes in notes]))
 
 
-def bump_session(storage: Storage, workspace_id: str, session: Session) -> None:
-    """Let no write of the session land that began before this; raises what storage raises, and may be repeated."""
-    fixed = [resource.store_id for resource in session.resources]
-    held = _held_by(storage, workspace_id, session.holder.kind, session.holder.id) if session.holder else []
-    bump_stores(storage, workspace_id, [*fixed, *held])
+def end_session(context: Context, session: Session) -> None:
+    """Let no write of the session land that began before this."""
+    stores = [resource.store_id for resource in session.resources]
+    if session.holder:
+        key = session_items.holder_key(context.workspace_id, session.holder.kind, session.holder.id)
+        record = session_items.parse_holder_record(context.table.get(key))
+        stores += record.attachments if record else []
+    bump_stores(context, stores)
 
 
-def bump_creator(storage: Storage, creator: Actor) -> None:
-    """The same for all sessions of a key or role."""
+def end_creator(context: Context, creator: Actor, *, is_final: bool) -> None:
+    """Let no write land that sessions of the key or role began before this.
+
+    Where that is final, what is done is forgotten, so that a repeat goes on where the time was up. Raises Overloaded.
+    """
+    condition = KeyAttr("pk").eq(session_items.reach_partition(creator))
     start = None
     while True:
-        condition = KeyAttr("pk").eq(session_items.reach_partition(creator))
-        page = storage.table.query(condition, start=start)
-        for workspace_id in {item["workspace_id"] for item in page.items}:
-            reached = [item for item in page.items if item["workspace_id"] == workspace_id]
-            bump_stores(storage, workspace_id, _stores_of(storage, workspace_id, reached))
+        page = context.table.query(condition, start=start, limit=_NOTES_AT_ONCE)
+        _bump(context, _noted_stores(context, page.items))
+        if is_final:
+            context.table.write_each([delete(Key(note["pk"], note["sk"])) for note in page.items])
         if page.last_key is None:
             return
+        if context.deadline.passed:
+            raise Overloaded
         start = page.last_key
 
 
-def bump_stores(storage: Storage, workspace_id: str, store_ids: Iterable[str]) -> None:
+def bump_stores(context: Context, store_ids: Iterable[str]) -> None:
+    """Let no write to these stores land that began before this."""
+    _bump(context, [items.store_key(context.workspace_id, store_id) for store_id in store_ids])
+
+
+def _bump(context: Context, stores: Sequence[Key]) -> None:
     """Bump the fences of those of the stores that are not purged, where a bump would leave fences behind for ever."""
-    keys = [items.store_key(workspace_id, store_id) for store_id in store_ids]
-    there = [item for item in storage.table.get_all(keys) if item]
-    fences.bump(storage.table, *(items.contents(workspace_id, item["sk"]) for item in there))
+    there = [key for key, item in zip(stores, context.table.get_all(stores), strict=True) if item]
+    contents = [items.contents(key.pk, key.sk) for key in there]
+    context.insist(lambda: fences.bump(context.table, *contents))
 
 
-def _stores_of(storage: Storage, workspace_id: str, reached: list[Item]) -> set[str]:
-    store_ids = {item["store_id"] for item in reached if "store_id" in item}
-    for item in reached:
-        if "kind" in item:
-            store_ids.update(_held_by(storage, workspace_id, HolderKind(item["kind"]), item["id"]))
-    return store_ids
-
-
-def _held_by(storage: Storage, workspace_id: str, kind: HolderKind, id: str) -> list[str]:
-    """All stores of a deployment or bot, also those that are just being attached or detached."""
-    item = storage.table.get(session_items.holder_key(workspace_id, kind, id))
-    return list(session_items.parse_holder_record(item).attachments) if item else []
+def _noted_stores(context: Context, notes: Sequence[Item]) -> list[Key]:
+    """The stores of the notes, and all those of noted deployments and bots, also where one is just changing."""
+    stores = {items.store_key(note["workspace_id"], note["store_id"]) for note in notes if "store_id" in note}
+    holders = [note for note in notes if "kind" in note]
+    keys = [session_items.holder_key(note["workspace_id"], HolderKind(note["kind"]), note["id"]) for note in holders]
+    for note, item in zip(holders, context.table.get_all(keys), strict=True):
+        record = session_items.parse_holder_record(item)
+        stores.update(items.store_key(note["workspace_id"], id) for id in (record.attachments if record else ()))
+    return list(stores)

@@ -9,9 +9,9 @@ from contextlib import suppress
 from memory_stores.domain import clock
 from memory_stores.domain.models import Session
 from memory_stores.operations import reach
-from memory_stores.operations.attached import with_resources
+from memory_stores.operations.attached import AttachedStores, with_resources
 from memory_stores.operations.context import Context
-from memory_stores.operations.sessions import require_session
+from memory_stores.operations.sessions import read_session
 from memory_stores.storage import session_items
 from memory_stores.storage.errors import ConditionFailed
 from memory_stores.storage.expressions import PRESENT, Attr, Key, Write, delete, update
@@ -19,7 +19,7 @@ from memory_stores.storage.expressions import PRESENT, Attr, Key, Write, delete,
 
 def archive_session(context: Context, session_id: str) -> Session:
     """End a session for good and keep its record; repeating it answers the same. Raises NotFound, PermissionDenied."""
-    session = _read(context, session_id)
+    session = read_session(context, session_id)
     if session.archived_at is None:
         _end(context, session, delete(_credentials_key(context, session_id)))
         now = clock.now()
@@ -29,15 +29,16 @@ def archive_session(context: Context, session_id: str) -> Session:
             condition=PRESENT & Attr("archived_at").not_exists(),
             refused=ConditionFailed,
         )
-        with suppress(ConditionFailed):  # another archived or deleted it meanwhile
-            context.insist(lambda: context.table.write(archived))
-        session = _read(context, session_id)
-    return with_resources(context, [session])[0]
+        try:
+            session = session_items.parse_session(context.insist(lambda: context.table.write(archived)))
+        except ConditionFailed:  # another archived or deleted it meanwhile
+            session = read_session(context, session_id)
+    return with_resources(context, [session], AttachedStores(context))[0]
 
 
 def delete_session(context: Context, session_id: str) -> None:
     """End a session and remove its record; versions keep it as their author. Raises NotFound, PermissionDenied."""
-    session = _read(context, session_id)
+    session = read_session(context, session_id)
     _end(context, session, delete(_credentials_key(context, session_id)))
     removed = delete(session_items.session_key(context.workspace_id, session_id))
     context.insist(lambda: context.table.write(removed))
@@ -45,7 +46,7 @@ def delete_session(context: Context, session_id: str) -> None:
 
 def revoke_credentials(context: Context, session_id: str) -> None:
     """Refuse all credentials handed out so far; new ones can be made. Raises NotFound, PermissionDenied."""
-    session = _read(context, session_id)
+    session = read_session(context, session_id)
     revoked = update(
         _credentials_key(context, session_id), add={"epoch": 1}, condition=PRESENT, refused=ConditionFailed
     )
@@ -55,12 +56,7 @@ def revoke_credentials(context: Context, session_id: str) -> None:
 def _end(context: Context, session: Session, change: Write) -> None:
     with suppress(ConditionFailed):  # the session has ended already: none of its credentials is good
         context.insist(lambda: context.table.write(change))
-    context.insist(lambda: reach.bump_session(context.storage, context.workspace_id, session))
-
-
-def _read(context: Context, session_id: str) -> Session:
-    item = context.table.get(session_items.session_key(context.workspace_id, session_id))
-    return require_session(context, item, session_id)
+    reach.end_session(context, session)
 
 
 def _credentials_key(context: Context, session_id: str) -> Key:

@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import compress
 
 from memory_stores.domain import attributes, clock, ids, mounts
+from memory_stores.domain.access import authorize_in
 from memory_stores.domain.clock import Period
-from memory_stores.domain.errors import InvalidRequest, LimitReached, NotFound, PermissionDenied, StoreArchived
+from memory_stores.domain.errors import InvalidRequest, LimitReached, NotFound, PermissionDenied
 from memory_stores.domain.holders import Attachment
-from memory_stores.domain.models import Access, Caller, Holder, HolderKind, Resource, Session, Store
+from memory_stores.domain.models import Access, Caller, HolderKind, Resource, Session, Store
 from memory_stores.operations import reach
 from memory_stores.operations.attached import AttachedStores, read_stores, with_resources
 from memory_stores.operations.authorization import check_own_session
@@ -77,12 +79,12 @@ def create_session(
         _put(context, session, passes)
         return session
 
-    return with_resources(context, [context.until_settled(attempt)])[0]
+    return with_resources(context, [context.until_settled(attempt)], AttachedStores(context))[0]
 
 
 def _put(context: Context, session: Session, passes: Sequence[Fence]) -> None:
     """Make the session and its credentials exist, unless one of its stores is archived or deleted meanwhile."""
-    reach.note_reach(context.storage, context.workspace_id, session)
+    reach.note_reach(context, session)
     key = session_items.session_key(context.workspace_id, session.id)
     writes = [
         put(key, session_items.session_attributes(session), MISSING),
@@ -98,8 +100,7 @@ def get_session(context: Context, session_id: str) -> Session:
     Raises NotFound, PermissionDenied for one that reaches stores the caller is not allowed.
     """
     check_own_session(context)
-    item = context.table.get(session_items.session_key(context.workspace_id, session_id))
-    return with_resources(context, [require_session(context, item, session_id)])[0]
+    return with_resources(context, [read_session(context, session_id)], AttachedStores(context))[0]
 
 
 def usable_resources(context: Context, session_id: str) -> list[Resource]:
@@ -120,14 +121,20 @@ class SessionFilter:
     created: Period
     include_archived: bool = False
     store_id: str | None = None
+    agent_id: str | None = None
+    agent_version: int | None = None
     deployment_id: str | None = None
     bot_id: str | None = None
 
-    def accepts_holder(self, holder: Holder | None) -> bool:
-        """Whether a session of this deployment or bot is wanted."""
-        wanted = {HolderKind.DEPLOYMENT: self.deployment_id, HolderKind.BOT: self.bot_id}
-        return all(
-            id is None or (holder is not None and (holder.kind, holder.id) == (kind, id)) for kind, id in wanted.items()
+    def accepts(self, session: Session) -> bool:
+        """Whether a session is wanted, as far as its own record tells."""
+        holder = session.holder
+        return (
+            (self.include_archived or session.archived_at is None)
+            and self.agent_id in (None, session.agent_id)
+            and self.agent_version in (None, session.agent_version)
+            and self.deployment_id in (None, holder.id if holder and holder.kind is HolderKind.DEPLOYMENT else "")
+            and self.bot_id in (None, holder.id if holder and holder.kind is HolderKind.BOT else "")
         )
 
 
@@ -137,39 +144,41 @@ def list_sessions(context: Context, wanted: SessionFilter, *, limit: int, page: 
     listing = Listing(context, "sessions", None, filters)
     attached = AttachedStores(context)
 
-    def keep(item: Item) -> bool:
-        if "archived_at" in item and not wanted.include_archived:
-            return False
-        session = session_items.parse_session(item)
-        if not wanted.accepts_holder(session.holder) or not is_within_scope(context.caller, session):
-            return False
-        return wanted.store_id is None or wanted.store_id in {each.store_id for each in attached.of(session)}
+    def keep(found: list[Item]) -> list[Item]:
+        sessions = {item["sk"]: session_items.parse_session(item) for item in found}
+        kept = [each for each in sessions.values() if wanted.accepts(each) and is_within_scope(context.caller, each)]
+        if wanted.store_id is not None:
+            resources = attached.of(kept)
+            having = [wanted.store_id in {resource.store_id for resource in each} for each in resources]
+            kept = list(compress(kept, having))
+        ids_kept = {session.id for session in kept}
+        return [item for item in found if item["sk"] in ids_kept]
 
-    found, last = newest_first(context, ids.SESSION, wanted.created, listing.position(page), limit, keep)
+    partition = session_items.sessions_partition(context.workspace_id)
+    position = listing.position(page)
+    found, last = newest_first(context, partition, ids.SESSION, wanted.created, position, limit, keep)
     return listing.page(
-        with_resources(context, [session_items.parse_session(item) for item in found]),
+        with_resources(context, [session_items.parse_session(item) for item in found], attached),
         last,
         lambda session: items.by_created(session.id, session.created_at),
     )
 
 
-def require_session(context: Context, item: Item | None, session_id: str) -> Session:
-    """The session of an item that was read. Raises NotFound, PermissionDenied where the caller may not manage it."""
+def read_session(context: Context, session_id: str) -> Session:
+    """A session as it is stored. Raises NotFound, PermissionDenied where the caller may not manage it."""
+    item = context.table.get(session_items.session_key(context.workspace_id, session_id))
     if item is None:
         raise NotFound("session", session_id)
     session = session_items.parse_session(item)
-    if not is_within_scope(context.caller, session):
+    if not context.caller.grant and not is_within_scope(context.caller, session):
         raise PermissionDenied("this session reaches memory stores that this credential is not allowed")
     return session
 
 
 def is_within_scope(caller: Caller, session: Session) -> bool:
     """Whether the session reaches no store that the caller is not allowed; what a bot gets later is not known now."""
-    if caller.store_ids is None or caller.grant:
-        return True
-    if not all(caller.may_reach(resource.store_id) for resource in session.resources):
-        return False
-    return session.holder is None or (session.store_ids is not None and caller.store_ids.issuperset(session.store_ids))
+    own = [resource.store_id for resource in session.resources]
+    return caller.covers(own) and (session.holder is None or caller.covers(session.store_ids))
 
 
 def _check_requested(context: Context, requested: Sequence[ResourceRequest]) -> None:
@@ -205,17 +214,12 @@ def _mounted(
         if each.store_id in live:
             message = f"{each.store_id} is attached by the deployment or bot already"
             raise InvalidRequest(message, f"resources[{index}].memory_store_id")
-        store = _attachable(stores, each.store_id)
+        if each.store_id not in stores:
+            raise NotFound("memory store", each.store_id)
+        store = stores[each.store_id]
+        authorize_in(store, context.operation)
         path = mounts.mount_path(store.name, store.id, taken)
         taken.add(path)
         resources.append(Resource(store.id, each.access, store.name, store.description, path, each.instructions))
     _check_count(context, len(stores))
     return tuple(resources)
-
-
-def _attachable(stores: Mapping[str, Store], store_id: str) -> Store:
-    if store_id not in stores:
-        raise NotFound("memory store", store_id)
-    if stores[store_id].archived_at is not None:
-        raise StoreArchived(store_id)
-    return stores[store_id]

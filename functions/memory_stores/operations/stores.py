@@ -66,11 +66,11 @@ def list_stores(
     grant = context.caller.grant
     scope = reachable_stores(context, grant) if grant else context.caller.store_ids
 
-    def keep(item: Item) -> bool:
-        return include_archived or "archived_at" not in item
+    def keep(found: list[Item]) -> list[Item]:
+        return [item for item in found if include_archived or "archived_at" not in item]
 
     if scope is None:
-        found, last = newest_first(context, ids.STORE, created, position, limit, keep)
+        found, last = newest_first(context, context.workspace_id, ids.STORE, created, position, limit, keep)
     else:
         found, last = _newest_of(context, scope, created, position, limit, keep)
     return listing.page(
@@ -86,12 +86,12 @@ def _newest_of(
     created: Period,
     position: str | None,
     limit: int,
-    keep: Callable[[Item], bool],
+    keep: Callable[[list[Item]], list[Item]],
 ) -> tuple[list[Item], str | None]:
     """What `newest_first` answers, of a few stores known by their ids."""
     keys = [items.store_key(context.workspace_id, store_id) for store_id in store_ids]
-    living = [item for item in context.table.get_all(keys) if item and "deleted_at" not in item and keep(item)]
-    wanted = [item for item in living if created.first <= item["created_at"] <= created.last]
+    living = [item for item in context.table.get_all(keys) if items.is_living(item)]
+    wanted = [item for item in keep(living) if created.first <= item["created_at"] <= created.last]
     behind = [item for item in wanted if position is None or item[items.BY_CREATED] < position]
     found = sorted(behind, key=itemgetter(items.BY_CREATED), reverse=True)
     return found[:limit], found[limit - 1][items.BY_CREATED] if len(found) > limit else None

@@ -6,7 +6,7 @@
 | `W` | `cursor_key` | the secret that its page cursors are signed with |
 | `W` | `memstore_…` | a store |
 | `W` | `apikey_…` | an API key by its id |
-| `W` | `sesn_…` | a session with the stores that were attached when it was created |
+| `W#sessions` | `sesn_…` | a session with the stores that were attached when it was created |
 | `W` | `deployment#…`, `bot#…` | a deployment or a saved bot: its owner, and the stores attached to it now |
 | `W#memstore_…` | `/notes/a.md` | a node of the tree: a file (with all basic attributes of its memory) or a directory |
 | `W#memstore_…` | `mem_…` | a memory by its id; stays as a tombstone after deletion |
@@ -145,7 +145,7 @@ def parse_memory(item: Item) -> Memory:
 
 
 def is_living(item: Item | None) -> TypeGuard[Item]:
-    """Whether an id's item is that of a memory that has not been deleted."""
+    """Whether an id's item is that of a store or memory that has not been deleted."""
     return item is not None and "deleted_at" not in item
 
 

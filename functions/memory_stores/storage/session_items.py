@@ -10,9 +10,14 @@ from memory_stores.storage.expressions import Item, Key
 from memory_stores.storage.items import BY_CREATED, actor_text, by_created, integer, parse_actor
 
 
+def sessions_partition(workspace_id: str) -> str:
+    """The partition of a workspace's sessions: they are many, and must not fill that of its stores and keys."""
+    return f"{workspace_id}#sessions"
+
+
 def session_key(workspace_id: str, session_id: str) -> Key:
     """A session."""
-    return Key(workspace_id, session_id)
+    return Key(sessions_partition(workspace_id), session_id)
 
 
 def session_credentials_key(workspace_id: str, session_id: str) -> Key:
@@ -118,8 +123,10 @@ def holder_attributes(record: HolderRecord) -> dict[str, Any]:
     }
 
 
-def parse_holder_record(item: Item) -> HolderRecord:
-    """A deployment or bot from its item."""
+def parse_holder_record(item: Item | None) -> HolderRecord | None:
+    """A deployment or bot from its item, None where there is none."""
+    if item is None:
+        return None
     kind, _, id = item["sk"].partition("#")
     return HolderRecord(
         holder=Holder(HolderKind(kind), id, item["incarnation"]),

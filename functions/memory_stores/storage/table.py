@@ -213,7 +213,7 @@ class Table:
 def _full(code: str) -> LimitReached | None:
     """What DynamoDB says when the rows below one partition key with local indexes have reached 10 GB."""
     if code.removesuffix("Exception") == "ItemCollectionSizeLimitExceeded":
-        return LimitReached("the memory store and its history have reached the 10 GB that one store can hold")
+        return LimitReached("the memory store with its history, or the workspace, has reached the 10 GB it can hold")
     return None
 
 

@@ -55,15 +55,22 @@ def test_what_is_no_time_with_an_offset_is_refused_by_name(text: str) -> None:
 
 
 def test_a_period_holds_whole_milliseconds_that_lie_within_its_bounds() -> None:
-    period = clock.period("1970-01-01T00:00:00.0011Z", "1970-01-01T00:00:00.0029Z", "created_at")
+    period = clock.period("created_at", gte="1970-01-01T00:00:00.0011Z", lte="1970-01-01T00:00:00.0029Z")
     assert (period.first, period.last) == (2, 2)
     assert not period.is_empty
 
 
+def test_bounds_may_be_exclusive() -> None:
+    period = clock.period("created_at", gt="1970-01-01T00:00:00.002Z", lt="1970-01-01T00:00:00.005Z")
+    assert (period.first, period.last) == (3, 4)
+    period = clock.period("created_at", gt="1970-01-01T00:00:00.0021Z", lt="1970-01-01T00:00:00.0049Z")
+    assert (period.first, period.last) == (3, 4)
+
+
 def test_a_period_whose_end_comes_first_is_empty() -> None:
-    assert clock.period("1970-01-01T00:00:00.002Z", "1970-01-01T00:00:00.001Z", "created_at").is_empty
+    assert clock.period("created_at", gte="1970-01-01T00:00:00.002Z", lte="1970-01-01T00:00:00.001Z").is_empty
 
 
 def test_bounds_outside_of_all_time_are_no_error() -> None:
-    period = clock.period("0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59", "created_at")
+    period = clock.period("created_at", gte="0001-01-01T00:00:00+23:59", lte="9999-12-31T23:59:59-23:59")
     assert (period.first, period.last) == (0, clock.LAST)

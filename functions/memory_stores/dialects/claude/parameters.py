@@ -113,6 +113,8 @@ DEPTH = Field(
     "0 lists all memories below the prefix, 1 its direct children and folds the deeper ones into `memory_prefix`.",
 )
 CREATED_GTE = Field("created_at[gte]", _time, _TIME_SCHEMA, "Created at or after this time; it has an offset.")
+CREATED_GT = Field("created_at[gt]", _time, _TIME_SCHEMA, "Created after this time; it has an offset.")
+CREATED_LT = Field("created_at[lt]", _time, _TIME_SCHEMA, "Created before this time; it has an offset.")
 CREATED_LTE = Field("created_at[lte]", _time, _TIME_SCHEMA, "Created at or before this time; it has an offset.")
 MEMORY_ID = Field("memory_id", _memory_id, id_schema(ids.MEMORY), "Only versions of this memory, which may be deleted.")
 OPERATION = Field(
@@ -182,7 +184,8 @@ def limit_of(query: Mapping[str, Any]) -> int:
 
 def period_of(query: Mapping[str, Any]) -> clock.Period:
     """The period that a query asks for, or all time."""
-    return clock.period(query.get("created_at[gte]"), query.get("created_at[lte]"), "created_at")
+    times = {bound: query.get(f"created_at[{bound}]") for bound in ("gte", "lte", "gt", "lt")}
+    return clock.period("created_at", **times)
 
 
 def is_full(query: Mapping[str, Any], *, default: str) -> bool:

@@ -1,6 +1,7 @@
 """The endpoints of sessions."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, NoReturn
 
 from memory_stores.dialects.claude import parameters as p
@@ -27,11 +28,15 @@ def _name(value: Any, field: str) -> str:
 
 
 _NAME_SCHEMA = {"type": "string", "minLength": 1, "maxLength": attributes.MAX_NAME}
+_VERSION_SCHEMA = {"type": "integer", "minimum": 1, "maximum": _MAX_AGENT_VERSION}
 _AGENT_FIELDS = (
     Field("type", one_of("agent"), {"type": "string", "const": "agent"}, "What this refers to.", is_required=True),
     Field("id", _name, _NAME_SCHEMA, "The agent's id.", is_required=True),
     Field(
-        "version", _version, {"type": "integer", "minimum": 1, "maximum": _MAX_AGENT_VERSION}, "The agent's version."
+        "version",
+        _version,
+        {"type": "integer", "minimum": 1, "maximum": _MAX_AGENT_VERSION},
+        "The agent's version; 1 where it is left out.",
     ),
 )
 
@@ -72,6 +77,9 @@ _RESOURCE_FIELDS = (
         "What the agent is told about using the store.",
     ),
 )
+
+
+_CHANGEABLE_FIELDS = tuple(field for field in _RESOURCE_FIELDS if not field.is_required)
 
 
 def _resources(value: Any, field: str) -> list[ResourceRequest]:
@@ -131,12 +139,29 @@ def create_session(call: Call) -> Json:
     return render.session(session)
 
 
-_STORE_FILTER = Field(
-    "memory_store_id", p.store_id, p.id_schema(ids.STORE), "Only sessions that have this memory store."
+def _version_filter(value: Any, field: str) -> int:
+    return _version(int(value) if value.isascii() and value.isdigit() and len(value) <= 10 else None, field)
+
+
+def _no_filter(value: Any, field: str) -> str:
+    raise InvalidRequest("is not a filter here: every session is idle", field)
+
+
+_FILTERS = (
+    Field("memory_store_id", p.store_id, p.id_schema(ids.STORE), "Only sessions that have this memory store."),
+    Field("agent_id", _name, _NAME_SCHEMA, "Only sessions of this agent."),
+    Field("agent_version", _version_filter, _VERSION_SCHEMA, "Only sessions of this version of an agent."),
+    Field("deployment_id", p.holder_id, p.HOLDER_ID_SCHEMA, "Only sessions of this deployment."),
+    Field("bot_id", p.holder_id, p.HOLDER_ID_SCHEMA, "Only sessions of this bot."),
+    p.CREATED_GTE,
+    p.CREATED_LTE,
+    p.CREATED_GT,
+    p.CREATED_LT,
+    replace(p.INCLUDE_ARCHIVED, description="Whether archived sessions are listed too."),
+    Field("order", one_of("desc"), {"type": "string", "const": "desc"}, "Newest first; there is no other order."),
+    Field("statuses", _no_filter, {"not": {}}, "Refused: every session is idle."),
+    Field("statuses[]", _no_filter, {"not": {}}, "Refused: every session is idle."),
 )
-_DEPLOYMENT_FILTER = Field("deployment_id", p.holder_id, p.HOLDER_ID_SCHEMA, "Only sessions of this deployment.")
-_BOT_FILTER = Field("bot_id", p.holder_id, p.HOLDER_ID_SCHEMA, "Only sessions of this bot.")
-_FILTERS = (_STORE_FILTER, _DEPLOYMENT_FILTER, _BOT_FILTER, p.CREATED_GTE, p.CREATED_LTE, p.INCLUDE_ARCHIVED)
 
 
 @endpoint("SessionPage", query=(*_FILTERS, p.LIMIT, p.PAGE))
@@ -146,6 +171,8 @@ def list_sessions(call: Call) -> Json:
         created=p.period_of(call.query),
         include_archived=call.query.get("include_archived", False),
         store_id=call.query.get("memory_store_id"),
+        agent_id=call.query.get("agent_id"),
+        agent_version=call.query.get("agent_version"),
         deployment_id=call.query.get("deployment_id"),
         bot_id=call.query.get("bot_id"),
     )
@@ -189,7 +216,7 @@ def add_session_resource(call: Call) -> Json:
     _refuse_change(call)
 
 
-@endpoint("Resource", body=_RESOURCE_FIELDS[2:])
+@endpoint("Resource", body=_CHANGEABLE_FIELDS)
 def update_session_resource(call: Call) -> Json:
     """Always refused: a session's own memory stores stay as they were attached."""
     _refuse_change(call)
