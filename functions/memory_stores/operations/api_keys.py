@@ -1,6 +1,7 @@
 """API keys: create, list, delete."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from memory_stores.domain import attributes, bearer_secrets, clock, ids
 from memory_stores.domain.clock import Period
@@ -76,14 +77,14 @@ def delete_api_key(context: Context, api_key_id: str) -> None:
         raise NotFound("API key", api_key_id)
     if not context.caller.covers(credential_items.parse_api_key(item).store_ids):
         raise PermissionDenied("a credential that is limited to some memory stores cannot revoke a wider key")
-    # The row itself goes last, so that a repeat finds it and finishes what a first try has left.
-    context.table.write(delete(credential_items.credential_key(item["secret_sha256"])))
     revoked = update(
         key_key, {"revoked_at": clock.now()}, condition=PRESENT, refused=lambda _: NotFound("API key", api_key_id)
     )
     context.insist(lambda: context.table.write(revoked))
     reach.end_creator(context, Actor(ActorType.API, api_key_id), is_final=True)
-    context.table.write(delete(key_key))
+    # Last come the secret, as a key that revokes itself needs it for a repeat, and the row, by which a repeat finds it.
+    for last in (credential_items.credential_key(item["secret_sha256"]), key_key):
+        context.insist(partial(context.table.write, delete(last)))
 
 
 def _check_scope(context: Context, key: ApiKey) -> None:
