@@ -1,15 +1,13 @@
 """AWS refuses a call once or for good, loses its reply, or lost a body: what the caller is told and what is stored."""
 
 import pytest
-from botocore.awsrequest import AWSResponse
 
 from tests.contract.steps import StoreClient, refused
 from tests.contract.writes import MEMORY_WRITES, WRITES, Rehearsal, Scene
 from tests.support.client import Client, ok
-from tests.support.faults import FOREVER, PUT_OBJECT, TRANSACT, Faults, Reply, cancelled, dynamodb, s3
+from tests.support.faults import FOREVER, PUT_OBJECT, TRANSACT, Faults, Reply, cancelled, dynamodb, s3, throttled
 from tests.support.logs import Logs
 from tests.support.moto_backend import MotoBackend
-from tests.support.wire import Call
 
 pytestmark = pytest.mark.moto_only
 
@@ -20,11 +18,6 @@ TRY_LATER = {(429, "rate_limit_error"), (503, "overloaded_error")}
 def hurried(moto: MotoBackend, api: Client) -> Client:
     """The same caller of a function with little time, so that it gives up soon."""
     return Client(moto.key_gateway(timeout=6), api.key)
-
-
-def throttled(call: Call) -> AWSResponse:
-    """Refused as the called service throttles."""
-    return s3("SlowDown", 503)(call) if call.operation.startswith("s3.") else dynamodb("ThrottlingException")(call)
 
 
 # --- refusals that pass, and those that stay ---

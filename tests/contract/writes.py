@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 from tests.contract.conftest import STORES
 from tests.contract.steps import Json, StoreClient, sha256
@@ -99,6 +100,17 @@ OTHER_WRITES: dict[str, Write] = {
 WRITES = MEMORY_WRITES | OTHER_WRITES
 
 
+class Visible(Protocol):
+    """What a write changes: `seen` is all that a reader sees of it, `counts` how many things of two kinds there are."""
+
+    def seen(self) -> Json: ...
+
+    def counts(self) -> tuple[int, int]: ...
+
+
+Thing = TypeVar("Thing", bound=Visible)
+
+
 @dataclass(frozen=True)
 class Rehearsal:
     """A write where all goes well: what a reader sees before and after, how the counts move, and its AWS calls."""
@@ -109,13 +121,13 @@ class Rehearsal:
     calls: list[str]
 
     @classmethod
-    def of(cls, write: Write, scene: Scene, operations: list[str]) -> Rehearsal:
+    def of(cls, write: Callable[[Thing], Answer], scene: Thing, operations: list[str]) -> Rehearsal:
         before, counted = scene.seen(), scene.counts()
         start = len(operations)
         ok(write(scene))
         calls = operations[start:]
-        stores, keys = scene.counts()
-        return cls(before, scene.seen(), (stores - counted[0], keys - counted[1]), calls)
+        first, second = scene.counts()
+        return cls(before, scene.seen(), (first - counted[0], second - counted[1]), calls)
 
     @property
     def turns(self) -> list[int]:

@@ -13,7 +13,7 @@ from botocore.awsrequest import AWSResponse
 from botocore.exceptions import ConnectionClosedError
 from moto.core.botocore_stubber import MockRawResponse
 
-from tests.support.wire import Call, Proceed, Wire, dynamodb_error, s3_error
+from tests.support.wire import Call, Proceed, Wire, dynamodb_error, s3_error, sts_error
 
 TRANSACT = "dynamodb.TransactWriteItems"
 BATCH_GET = "dynamodb.BatchGetItem"
@@ -177,6 +177,15 @@ def dynamodb(code: str, status: int = 400) -> Reply:
 def s3(code: str, status: int) -> Reply:
     """S3 refuses the call, e.g. `SlowDown` with 503."""
     return lambda call: s3_error(call, code, status)
+
+
+def throttled(call: Call) -> AWSResponse:
+    """Refused as the called service throttles."""
+    if call.operation.startswith("s3."):
+        return s3_error(call, "SlowDown", 503)
+    if call.operation.startswith("sts."):
+        return sts_error(call, "Throttling", 400)
+    return dynamodb_error(call, "ThrottlingException")
 
 
 def cancelled(code: str, position: int) -> Reply:

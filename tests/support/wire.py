@@ -137,3 +137,10 @@ def s3_error(call: Call, code: str, status: int) -> AWSResponse:
     """An error as S3 sends it."""
     body = f"<?xml version='1.0'?><Error><Code>{code}</Code><Message>injected {code}</Message></Error>"
     return AWSResponse(call.request.url, status, {}, MockRawResponse(body))  # type: ignore[arg-type]
+
+
+def sts_error(call: Call, code: str, status: int) -> AWSResponse:
+    """An error as STS sends it."""
+    error = f"<Error><Type>Sender</Type><Code>{code}</Code><Message>injected {code}</Message></Error>"
+    body = f"<ErrorResponse xmlns='https://sts.amazonaws.com/doc/2011-06-15/'>{error}</ErrorResponse>"
+    return AWSResponse(call.request.url, status, {}, MockRawResponse(body))  # type: ignore[arg-type]
