@@ -8,9 +8,9 @@ from functools import partial
 
 import pytest
 
-from tests.contract.access_ends import ACCESS_ENDS, BOTH, End, Scene, new_store
-from tests.contract.agents import SessionClient
-from tests.contract.steps import UNAUTHENTICATED, refused
+from tests.contract.access_ends import ACCESS_ENDS, BOTH, End, Scene, new_agent, new_store
+from tests.contract.agents import SESSIONS, SessionClient, create_session, mount
+from tests.contract.steps import UNAUTHENTICATED, StoreClient, refused
 from tests.contract.writes import API_KEYS
 from tests.support.client import Answer, Client, ok
 from tests.support.faults import FOREVER, TRANSACT, Faults, Killed, dynamodb
@@ -102,3 +102,23 @@ def test_a_key_that_was_killed_while_it_deleted_itself_finds_its_sessions_ended_
             repeat = DELETES_ITSELF.act(scene)
             assert repeat.status == 200 or repeat.failure == UNAUTHENTICATED
             did_not_land(scene, finish(), UNAUTHENTICATED)
+
+
+def test_a_session_whose_creation_was_killed_is_not_there_or_is_whole(
+    moto: MotoBackend, set_scene: Callable[[], Scene], api: Client, faults: Faults
+) -> None:
+    """A whole one ends with the key that made it, too, although nobody was told of it."""
+    rehearsed, there = new_store(api, "Own"), 0
+    for nth in writes_of(moto, lambda: create_session(api, mount(rehearsed))):
+        scene, own = set_scene(), new_store(api, "Own")
+        with pytest.raises(Killed), faults.kill("", nth=nth, after=True):
+            create_session(scene.creator, mount(own))
+        made = api.walk(SESSIONS, {"memory_store_id": own})
+        there += len(made)
+        for session in made:
+            agent = new_agent(moto, SessionClient(api, session["id"]))
+            with faults.held(TRANSACT, partial(StoreClient(agent, own).create, "/late")) as finish:
+                ok(ACCESS_ENDS["delete_key"].act(scene))
+                refused(finish(), UNAUTHENTICATED)
+            assert StoreClient(api, own).paths() == []
+    assert there == 1, "after its last write, and never before"

@@ -21,6 +21,7 @@ from tests.support.moto_backend import MotoBackend
 pytestmark = pytest.mark.moto_only
 
 FENCES = 16
+PUT = "dynamodb.PutItem"
 UPDATE = "dynamodb.UpdateItem"
 RULES_OF_A_CREATE = 2
 """Which of its batch reads are the rules: the first are the fences."""
@@ -145,6 +146,25 @@ def test_no_write_lands_after_an_end_that_came_upon_another_cut_short(
             ENDS[first].act(scene)
         ok(ENDS[then].act(scene))
         did_not_land(scene, finish(), ENDS[then].refusal, ENDS[first].refusal)
+
+
+def test_a_change_that_others_have_overtaken_does_not_settle_theirs(scene: Scene, faults: Faults) -> None:
+    """An attachment is about to take effect; meanwhile two others did, a write saw it, and a detachment died early."""
+    ok(ENDS["detach"].act(scene))
+    with ExitStack() as held:
+
+        def overtake() -> Callable[[], Answer]:
+            ok(ENDS["downgrade"].act(scene))
+            ok(attach(scene))
+            finish = held.enter_context(faults.held(TRANSACT, partial(write, scene)))
+            with pytest.raises(Killed), faults.kill(UPDATE):
+                ENDS["detach"].act(scene)
+            return finish
+
+        with faults.meanwhile(PUT, overtake, nth=2) as overtaken:
+            ok(attach(scene))
+        ok(ENDS["revoke"].act(scene))
+        did_not_land(scene, overtaken[0](), UNAUTHENTICATED)
 
 
 # --- a store attached while the end of the session is being decided ---
