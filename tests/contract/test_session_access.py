@@ -214,11 +214,14 @@ def test_an_agent_cannot_tell_a_store_it_lacks_from_one_that_never_was(
     ok(api.post(f"{STORES}/{ids[3]}/archive"))
     ok(api.delete(f"{STORES}/{ids[4]}"))
     running = agent(make_session(mount(make_store()["id"])), door)
-    for ask in (StoreClient.create, StoreClient.get):
-        words = [
-            refused(ask(StoreClient(running, id_), "/a"), FORBIDDEN)["message"].replace(id_, "<id>") for id_ in ids
-        ]
-        assert len(set(words)) == 1
+    for path, body in (
+        ("memories", None),
+        (f"memories/mem_{NOBODY}", None),
+        ("memories", {"path": "/a", "content": ""}),
+    ):
+        asked = {id_: f"{STORES}/{id_}/{path}" for id_ in ids}
+        answers = {id_: running.post(url, body) if body else running.get(url) for id_, url in asked.items()}
+        assert len({refused(answer, FORBIDDEN)["message"].replace(id_, "") for id_, answer in answers.items()}) == 1
 
 
 # --- sessions as their makers see them ---
