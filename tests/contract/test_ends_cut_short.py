@@ -10,7 +10,7 @@ import pytest
 
 from tests.contract.access_ends import ACCESS_ENDS, BOTH, End, Scene, new_agent, new_store
 from tests.contract.agents import SESSIONS, SessionClient, create_session, mount
-from tests.contract.steps import UNAUTHENTICATED, StoreClient, refused
+from tests.contract.steps import FORBIDDEN, NOT_FOUND, UNAUTHENTICATED, StoreClient, refused
 from tests.contract.writes import API_KEYS
 from tests.support.client import Answer, Client, ok
 from tests.support.faults import FOREVER, TRANSACT, Faults, Killed, dynamodb
@@ -40,6 +40,10 @@ def writes_of(moto: MotoBackend, act: Callable[[], Answer]) -> list[int]:
         if not calls[number].partition(".")[2].startswith(READS)
         and not calls[number - 1] == calls[number] == calls[number + 1]
     ]
+
+
+def attach(scene: Scene) -> Answer:
+    return scene.deployment.attach(scene.live.id)
 
 
 def write(scene: Scene) -> Answer:
@@ -84,6 +88,25 @@ def test_an_end_that_could_not_be_finished_says_so_and_is_finished_by_a_repeat(
             assert end.act(in_a_hurry(moto, scene)).status in (429, 503)
         ok(end.act(scene))
         did_not_land(scene, finish(), end.refusal)
+
+
+@pytest.mark.parametrize("then", ["attach", "detach", "delete_deployment"])
+def test_an_attachment_that_could_not_be_finished_gives_nothing_and_can_be_repeated_or_taken_back(
+    moto: MotoBackend, set_scene: Callable[[], Scene], faults: Faults, then: str
+) -> None:
+    scene = set_scene()
+    ok(ACCESS_ENDS["detach"].act(scene))
+    with faults.refuse(UPDATE, dynamodb("ThrottlingException"), nth=3, times=FOREVER):
+        assert attach(in_a_hurry(moto, scene)).status in (429, 503)
+    refused(write(scene), FORBIDDEN)
+    assert scene.deployment.resources() == []
+    if then == "attach":
+        ok(attach(scene))
+        ok(write(scene))
+    else:
+        ok(ACCESS_ENDS[then].act(scene))
+        refused(ACCESS_ENDS[then].act(scene), NOT_FOUND)
+        refused(write(scene), FORBIDDEN)
 
 
 DELETES_ITSELF = End(lambda scene: scene.creator.delete(f"{API_KEYS}/{scene.creator.key_id}"), UNAUTHENTICATED, BOTH)

@@ -11,8 +11,9 @@ from functools import partial
 
 import pytest
 
-from tests.contract.access_ends import ACCESS_ENDS, BOTH, ENDS, End, Scene, new_agent, new_store
-from tests.contract.agents import ids_of
+from tests.contract.access_ends import ACCESS_ENDS, BOTH, ENDS, End, Scene, new_agent, new_session, new_store
+from tests.contract.agents import SessionClient, ids_of, mount
+from tests.contract.conftest import Signed
 from tests.contract.steps import FORBIDDEN, UNAUTHENTICATED, Json, StoreClient
 from tests.support.client import Answer, Client, ok
 from tests.support.faults import TRANSACT, Faults, Killed
@@ -110,6 +111,28 @@ def test_a_write_in_flight_at_the_signed_door_lands_no_more_than_at_the_other(
     with faults.held(TRANSACT, lambda: theirs.create("/late")) as finish:
         ok(ENDS[name].act(scene))
         did_not_land(scene, finish(), FORBIDDEN)
+
+
+@pytest.mark.parametrize(
+    "change", [["unmap-principal"], ["map-principal", "--role", "read_write"]], ids=lambda it: it[0]
+)
+def test_a_write_in_flight_when_the_role_that_made_its_session_is_no_admin_any_more_does_not_land(
+    moto: MotoBackend, scene: Scene, signed: Signed, faults: Faults, change: list[str]
+) -> None:
+    arn = ["--arn", "arn:aws:iam::123456789012:role/Maker"]
+    workspace = ["--workspace", scene.workspace]
+    moto.command("map-principal", *arn, *workspace, "--role", "admin")
+    session = new_session(signed(arn[1]), mount(scene.fixed.id), scene.deployment)
+    agent = new_agent(moto, SessionClient(scene.api, session["id"]))
+    with ExitStack() as held:
+        finishing = [
+            held.enter_context(faults.held(TRANSACT, partial(StoreClient(agent, store.id).create, "/late")))
+            for store in (scene.fixed, scene.live)
+        ]
+        name, *role = change
+        moto.command(name, *arn, *(workspace + role if role else []))
+        for finish in finishing:
+            did_not_land(scene, finish(), UNAUTHENTICATED)
 
 
 def test_a_write_in_flight_lands_whatever_ends_for_others_in_its_store(
