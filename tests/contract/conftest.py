@@ -49,7 +49,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         needs_moto = item.get_closest_marker("moto_only") or "moto" in getattr(item, "fixturenames", ())
         callspec = getattr(item, "callspec", None)
         if needs_moto and callspec and callspec.params.get("deployed") == "ministack":
-            item.add_marker(pytest.mark.skip(reason="needs a frozen clock or injected faults"))
+            item.add_marker(pytest.mark.skip(reason="needs what a deployment does not do: see the marker moto_only"))
 
 
 @pytest.fixture(scope="session")

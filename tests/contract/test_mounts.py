@@ -106,6 +106,28 @@ def test_a_clash_between_fixed_stores_and_those_of_a_deployment(
     assert MOUNT + "notes" in paths
 
 
+def test_the_folders_of_a_running_session_stay_where_they_are(
+    api: Client, make_store: Callable[..., Json], make_session: MakeSession, binder: Binder
+) -> None:
+    """Stores attached later clash with the session's own, and go again: what is left does not move."""
+    fixed, first, second, third = (make_store("Notes")["id"] for _ in range(4))
+    binder.attached(make_store("Other")["id"])
+    session = SessionClient(api, make_session(mount(fixed), **binder.reference)["id"])
+
+    def folders() -> dict[str, str]:
+        return {each["memory_store_id"]: each["mount_path"] for each in session.resources()}
+
+    for store_id in (first, second, third):
+        binder.attached(store_id)
+    before = folders()
+    assert len(set(before.values())) == 5
+    assert before[fixed] == MOUNT + "notes"
+    for gone in (first, second):
+        ok(binder.detach(gone))
+        del before[gone]
+        assert folders() == before
+
+
 @pytest.mark.parametrize("when", ["renamed", "archived"])
 def test_name_and_description_are_copies_made_when_attached(
     api: Client, make_store: Callable[..., Json], make_session: MakeSession, binder: Binder, when: str
