@@ -10,7 +10,6 @@ from memory_stores.routes import ROUTES
 
 from tests.contract.agents import (
     CREDENTIALS,
-    KINDS,
     Binder,
     MakeAgent,
     MakeSession,
@@ -177,7 +176,7 @@ def agent(backend: Backend, api: Client) -> MakeAgent:
     return make
 
 
-@pytest.fixture(params=KINDS)
-def binder(api: Client, request: pytest.FixtureRequest) -> Binder:
-    """A deployment, then a bot, that is not recorded yet: what attaches stores to sessions."""
-    return Binder(api, request.param)
+@pytest.fixture
+def binder(api: Client) -> Binder:
+    """A deployment that is not recorded yet: what attaches stores to sessions. A bot does it the same way."""
+    return Binder(api, "deployments")

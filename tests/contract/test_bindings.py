@@ -8,10 +8,16 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.contract.agents import NOBODY, Binder, MakeSession, create_session, ids_of, mount
+from tests.contract.agents import KINDS, NOBODY, Binder, MakeSession, create_session, ids_of, mount
 from tests.contract.conftest import STORES, MakeKey
 from tests.contract.steps import FORBIDDEN, INVALID, NOT_FOUND, Json, refused
 from tests.support.client import Client, ok
+
+
+@pytest.fixture(params=KINDS)
+def binder(api: Client, request: pytest.FixtureRequest) -> Binder:
+    """A deployment, then a bot, that is not recorded yet."""
+    return Binder(api, request.param)
 
 
 def resource(store: Json, access: str) -> Json:
