@@ -13,6 +13,7 @@ from tests.contract.steps import FORBIDDEN, INVALID, NOT_FOUND, UNAUTHENTICATED,
 from tests.contract.writes import API_KEYS
 from tests.support.backend import Backend
 from tests.support.client import Answer, Client, ok
+from tests.support.moto_backend import MotoBackend
 
 
 @dataclass(frozen=True)
@@ -116,3 +117,15 @@ ENDS: dict[str, End] = ACCESS_ENDS | {
 
 def new_store(api: Client, name: str) -> str:
     return str(ok(api.post(STORES, {"name": name}))["id"])
+
+
+def moments(moto: MotoBackend, request: Callable[[], Answer], until: str = "") -> list[int]:
+    """The numbers of its AWS calls but the first, which says who asks; of equal ones in a row the first.
+
+    With `until`, none behind the first call of that operation.
+    """
+    moto.wire.operations.clear()
+    ok(request())
+    calls = [*moto.wire.operations]
+    last = calls.index(until) + 1 if until else len(calls)
+    return [number for number in range(2, last + 1) if number == 2 or calls[number - 1] != calls[number - 2]]

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from tests.contract.access_ends import ENDS, Scene, new_store
+from tests.contract.access_ends import ENDS, Scene, moments, new_store
 from tests.contract.agents import SESSIONS, SessionClient, agent_with, create_session, ids_of, mount
 from tests.contract.conftest import STORES
 from tests.contract.steps import FORBIDDEN, INVALID, NOT_FOUND, UNAUTHENTICATED, StoreClient, refused
@@ -18,18 +18,6 @@ from tests.support.moto_backend import MotoBackend
 pytestmark = pytest.mark.moto_only
 
 PUT = "dynamodb.PutItem"
-
-
-def moments(moto: MotoBackend, request: Callable[[], Answer], until: str = "") -> list[int]:
-    """The numbers of its AWS calls but the first, which says who asks; of equal ones in a row the first.
-
-    With `until`, none behind the first call of that operation.
-    """
-    moto.wire.operations.clear()
-    ok(request())
-    calls = [*moto.wire.operations]
-    last = calls.index(until) + 1 if until else len(calls)
-    return [number for number in range(2, last + 1) if number == 2 or calls[number - 1] != calls[number - 2]]
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from functools import partial
 
 import pytest
 
-from tests.contract.access_ends import ACCESS_ENDS, BOTH, ENDS, End, Scene, new_agent, new_session, new_store
+from tests.contract.access_ends import ACCESS_ENDS, BOTH, ENDS, Scene, moments, new_agent, new_session, new_store
 from tests.contract.agents import SessionClient, ids_of, mount
 from tests.contract.conftest import Signed
 from tests.contract.steps import FORBIDDEN, UNAUTHENTICATED, Json, StoreClient
@@ -223,14 +223,6 @@ def test_no_write_lands_that_saw_the_session_before_its_end_and_the_attachment_a
     did_not_land(scene, answer, UNAUTHENTICATED, FORBIDDEN)
 
 
-def moments(moto: MotoBackend, scene: Scene, end: End) -> list[int]:
-    """The numbers of its AWS calls but the first, which says who asks; of equal ones in a row the first."""
-    moto.wire.operations.clear()
-    ok(end.act(scene))
-    calls = moto.wire.operations
-    return [number for number in range(2, len(calls) + 1) if calls[number - 1] != calls[number - 2] or number == 2]
-
-
 @pytest.mark.parametrize("name", ["revoke", "delete_key", "delete_deployment"])
 def test_no_write_lands_in_a_store_attached_amid_the_end_of_its_access(
     moto: MotoBackend, set_scene: Callable[[], Scene], faults: Faults, name: str
@@ -238,7 +230,7 @@ def test_no_write_lands_in_a_store_attached_amid_the_end_of_its_access(
     """Between two calls of the end, a store is attached, and a write begins that may see it."""
     end, rehearsed = ENDS[name], set_scene()
     ok(ENDS["detach"].act(rehearsed))
-    for nth in moments(moto, rehearsed, end):
+    for nth in moments(moto, lambda: end.act(rehearsed)):
         scene = set_scene()
         ok(ENDS["detach"].act(scene))
         with ExitStack() as held:
