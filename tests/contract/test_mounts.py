@@ -139,9 +139,11 @@ def test_name_and_description_are_copies_made_when_attached(
     else:
         ok(api.post(f"{STORES}/{store['id']}/archive"))
     one = SessionClient(api, session["id"])
-    assert ok(one.get()) == session
-    assert one.resources() == session["resources"]
-    assert ok(binder.get(store["id"])) == attached
+    now = {"access": "read_only" if when == "archived" else "read_write"}
+    [resource] = session["resources"]
+    assert ok(one.get()) == {**session, "resources": [resource | now]}
+    assert one.resources() == [resource | now]
+    assert ok(binder.get(store["id"])) == attached | now
     assert [(each["name"], each["description"]) for each in one.resources()] == [("Notes", "All of them.")]
 
 

@@ -94,7 +94,8 @@ def test_sessions_of_a_store(api: Client, make_store: Callable[..., Json], make_
 def test_a_store_that_is_no_more_still_finds_its_sessions(api: Client, store: Json, make_session: MakeSession) -> None:
     session = make_session(mount(store["id"]))
     ok(api.post(f"{STORES}/{store['id']}/archive"))
-    assert api.walk(SESSIONS, {"memory_store_id": store["id"]}) == [session]
+    [found] = api.walk(SESSIONS, {"memory_store_id": store["id"]})
+    assert found["id"] == session["id"]
     ok(api.delete(f"{STORES}/{store['id']}"))
     assert [found["id"] for found in api.walk(SESSIONS, {"memory_store_id": store["id"]})] == [session["id"]]
 

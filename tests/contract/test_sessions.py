@@ -177,6 +177,14 @@ def test_a_bad_resource_is_named_and_refused(api: Client, store: Json, subtests:
     assert api.walk(SESSIONS) == []
 
 
+def test_another_type_of_resource_is_refused_for_its_type(api: Client) -> None:
+    for resource in (
+        {"type": "file", "file_id": "file_1"},
+        {"url": "https://example.com", "type": "github_repository"},
+    ):
+        refused(create_session(api, resource), INVALID, "resources[0].type")
+
+
 @pytest.mark.parametrize("field", ["type", "memory_store_id"])
 def test_a_resource_needs_a_type_and_a_store(api: Client, store: Json, field: str) -> None:
     resource = {name: value for name, value in mount(store["id"]).items() if name != field}

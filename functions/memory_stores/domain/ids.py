@@ -19,7 +19,7 @@ REQUEST = "req"
 
 _ID = re.compile(r"[a-z]+_[0-9a-f]{32}")
 _WORKSPACE_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
-HOLDER_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
+HOLDER_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,127}")
 _RANDOM_LOW = (1 << 62) - 1
 
 
@@ -61,9 +61,9 @@ def check_workspace_id(text: str, field: str) -> str:
 
 
 def check_holder_id(text: str, field: str) -> str:
-    """The id of a deployment or bot, which its owner chooses. Raises InvalidRequest."""
+    """The id of a deployment or bot, chosen by its owner; not `..`, which clients fold. Raises InvalidRequest."""
     if HOLDER_ID.fullmatch(text) is None:
-        raise InvalidRequest("must be 1 to 128 letters, digits, '.', '_', ':' and '-'", field)
+        raise InvalidRequest("must be 1 to 128 letters, digits, '.', '_', ':' and '-', a letter or digit first", field)
     return text
 
 

@@ -1,22 +1,31 @@
 """Which stores are attached to sessions now: their own, and those of their deployments and bots."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from memory_stores.domain import mounts
 from memory_stores.domain.holders import HolderRecord
-from memory_stores.domain.models import Holder, Resource, Session, Store
+from memory_stores.domain.models import Access, Holder, Resource, Session, Store
 from memory_stores.operations.context import Context
 from memory_stores.storage import items, session_items
 
 
 def with_resources(context: Context, sessions: Sequence[Session], attached: "AttachedStores") -> list[Session]:
-    """The sessions with all stores that are attached to them now; those deleted since are left out."""
+    """The sessions with all stores that are attached to them now, as `usable` tells them."""
     resources = attached.of(sessions)
-    existing = read_stores(context, {resource.store_id for each in resources for resource in each})
+    stores = read_stores(context, {resource.store_id for each in resources for resource in each})
     return [
-        replace(session, resources=tuple(resource for resource in each if resource.store_id in existing))
+        replace(session, resources=tuple(usable(each, stores)))
         for session, each in zip(sessions, resources, strict=True)
+    ]
+
+
+def usable(resources: Sequence[Resource], stores: Mapping[str, Store]) -> list[Resource]:
+    """The attachments with the access there is now: an archived store can only be read, a deleted one is left out."""
+    existing = [resource for resource in resources if resource.store_id in stores]
+    return [
+        resource if stores[resource.store_id].archived_at is None else replace(resource, access=Access.READ_ONLY)
+        for resource in existing
     ]
 
 

@@ -9,7 +9,7 @@ from memory_stores.domain.errors import LimitReached, NotFound, PermissionDenied
 from memory_stores.domain.holders import Attachment, HolderRecord
 from memory_stores.domain.models import Access, Caller, Holder, HolderKind, Resource, Store
 from memory_stores.operations import reach
-from memory_stores.operations.attached import read_stores
+from memory_stores.operations.attached import read_stores, usable
 from memory_stores.operations.authorization import read_authorized
 from memory_stores.operations.context import Context
 from memory_stores.storage import session_items
@@ -63,11 +63,10 @@ def detach_store(context: Context, kind: HolderKind, id: str, store_id: str) -> 
 
 
 def list_stores(context: Context, kind: HolderKind, id: str) -> list[Resource]:
-    """The stores attached now, in the order they were attached; those deleted since are left out. Raises NotFound."""
+    """The stores attached now, as `attached.usable` tells them, in the order they were attached. Raises NotFound."""
     resources = require_record(context, kind, id).resources
     allowed = [resource for resource in resources if context.caller.may_reach(resource.store_id)]
-    existing = read_stores(context, {resource.store_id for resource in allowed})
-    return [resource for resource in allowed if resource.store_id in existing]
+    return usable(allowed, read_stores(context, {resource.store_id for resource in allowed}))
 
 
 def get_store(context: Context, kind: HolderKind, id: str, store_id: str) -> Resource:

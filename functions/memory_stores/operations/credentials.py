@@ -6,7 +6,7 @@ from memory_stores.domain import bearer_secrets, clock
 from memory_stores.domain.agent_credentials import AwsCredentials, BearerToken
 from memory_stores.domain.errors import InvalidRequest
 from memory_stores.domain.models import Actor, ActorType, Caller, Grant, Session
-from memory_stores.operations.attached import AttachedStores, with_resources
+from memory_stores.operations.attached import AttachedStores
 from memory_stores.operations.context import Context
 from memory_stores.operations.creators import creator_key, expiry_of, may_still_create
 from memory_stores.operations.sessions import read_session
@@ -33,8 +33,8 @@ def create_aws_credentials(context: Context, session_id: str) -> AwsCredentials:
     Raises NotFound, PermissionDenied, InvalidRequest.
     """
     session, agent, grant = _read(context, session_id)
-    [attached] = with_resources(context, [session], AttachedStores(context))
-    accesses = {resource.store_id: resource.access for resource in attached.resources}
+    [attached] = AttachedStores(context).of([session])
+    accesses = {resource.store_id: resource.access for resource in attached}
     made = context.storage.agent_role.assume(session_id, accesses, context.limits.aws_lifetime_seconds)
     expires_at = min(made.expires_at, agent.expires_at or made.expires_at)
     attributes = credential_items.grant_attributes(replace(agent, expires_at=expires_at), grant)

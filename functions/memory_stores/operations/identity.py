@@ -37,7 +37,7 @@ def authenticate(storage: Storage, secret: str) -> Caller:
         raise AuthenticationFailed("invalid API key")
     caller = credential_items.parse_grant(item) if is_token else credential_items.parse_credential(item)
     if _has_expired(caller):
-        raise AuthenticationFailed("invalid API key")
+        raise AuthenticationFailed("the session's token has expired" if is_token else "the API key has expired")
     return caller
 
 

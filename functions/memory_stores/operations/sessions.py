@@ -1,7 +1,7 @@
 """Sessions: create, retrieve, list; and which of their stores they can use now."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from itertools import compress
 
 from memory_stores.domain import attributes, clock, ids, mounts
@@ -101,17 +101,6 @@ def get_session(context: Context, session_id: str) -> Session:
     """
     check_own_session(context)
     return with_resources(context, [read_session(context, session_id)], AttachedStores(context))[0]
-
-
-def usable_resources(context: Context, session_id: str) -> list[Resource]:
-    """The session's stores, each with the access there is now: archived ones can only be read."""
-    resources = get_session(context, session_id).resources
-    stores = read_stores(context, {resource.store_id for resource in resources})
-    return [
-        replace(resource, access=Access.READ_ONLY) if stores[resource.store_id].archived_at else resource
-        for resource in resources
-        if resource.store_id in stores
-    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,14 +58,15 @@ _AGENT = Field(
 )
 _ENVIRONMENT_ID = Field("environment_id", _name, _NAME_SCHEMA, "The agent's environment, told again.", is_required=True)
 _TITLE = Field("title", _name, _NAME_SCHEMA, "A display title without control characters.")
+_RESOURCE_TYPE = Field(
+    "type",
+    one_of("memory_store"),
+    {"type": "string", "const": "memory_store"},
+    "The only kind of resource there is.",
+    is_required=True,
+)
 _RESOURCE_FIELDS = (
-    Field(
-        "type",
-        one_of("memory_store"),
-        {"type": "string", "const": "memory_store"},
-        "The only kind of resource there is.",
-        is_required=True,
-    ),
+    _RESOURCE_TYPE,
     Field("memory_store_id", p.store_id, p.id_schema(ids.STORE), "The store to attach.", is_required=True),
     Field(
         "access", one_of(*Access), {**p.ACCESS_SCHEMA, "default": "read_write"}, "What the agent may do in the store."
@@ -89,6 +90,8 @@ def _resources(value: Any, field: str) -> list[ResourceRequest]:
 
 
 def _resource(value: Any, field: str) -> ResourceRequest:
+    if isinstance(value, dict) and "type" in value:  # the members of other types would be named first
+        _RESOURCE_TYPE.parse(value["type"], f"{field}.type")
     parsed = parse_record(value, field, _RESOURCE_FIELDS)
     return ResourceRequest(
         store_id=parsed["memory_store_id"],
@@ -234,7 +237,7 @@ def get_memory_prompt(call: Call) -> Json:
 
     Per store: name, mount path, what may be done with it now, description and instructions.
     """
-    resources = sessions.usable_resources(call.context, call.path["session"])
+    resources = sessions.get_session(call.context, call.path["session"]).resources
     return {"type": "memory_prompt", "session_id": call.path["session"], "text": mounts.memory_prompt(resources)}
 
 
