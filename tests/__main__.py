@@ -15,8 +15,11 @@ from infra.local.deployment import SHARED, deployment
 from infra.local.setup import LocalError
 
 PYTEST = ["pytest", "--quiet"]
-PARALLEL = [*PYTEST, "--numprocesses=2"]
-WAITING = [*PYTEST, "--numprocesses=3"]  # their processes wait for the emulator most of the time
+
+
+def in_parallel(processes: int) -> list[str]:
+    """Tests in so many processes: more than there are processors where they wait, for pauses or for the emulator."""
+    return [*PYTEST, f"--numprocesses={processes}"]
 
 
 # A stage over its budget says so; one that takes this many times as long has got stuck, and is ended.
@@ -35,11 +38,14 @@ class Stage(NamedTuple):
 STAGES = (
     Stage("lint", 10, [["ruff", "check"], ["ruff", "format", "--check"]]),
     Stage("types", 80, [["mypy"]]),
-    Stage("unit", 30, [[*PARALLEL, "tests/unit"]]),
-    Stage("contract", 360, [[*PARALLEL, "tests/contract", "--backend=moto"]]),
+    Stage("unit", 30, [[*in_parallel(2), "tests/unit"]]),
+    Stage("contract", 360, [[*in_parallel(4), "tests/contract", "--backend=moto"]]),
     Stage("infra", 80, [[*PYTEST, "tests/infra"]]),
     Stage(
-        "deployed", 340, [[*WAITING, "tests/contract", "--backend=ministack"], [*PYTEST, "tests/e2e"]], deployed=True
+        "deployed",
+        340,
+        [[*in_parallel(3), "tests/contract", "--backend=ministack"], [*PYTEST, "tests/e2e"]],
+        deployed=True,
     ),
 )
 
