@@ -61,6 +61,7 @@ def _run(program: str) -> Seconds:
         PYTHONPATH=str(ROOT / "functions"),
         TABLE_NAME="bench",
         BUCKET_NAME="bench",
+        AGENT_ROLE_ARN="arn:aws:iam::123456789012:role/NoAgents",
         AWS_REGION="us-east-1",
         AWS_DEFAULT_REGION="us-east-1",
         AWS_ACCESS_KEY_ID="bench",

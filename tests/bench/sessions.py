@@ -108,16 +108,16 @@ def _delete_key_with_a_session(at: Scene) -> Request:
 SESSION_OPERATIONS = (
     Operation("create session, one store", Budget(5, 5), _create_session),
     Operation("get session", Budget(3, 3), _with_session(lambda session: session.get)),
-    Operation("memory prompt", Budget(4, 4), _with_session(lambda session: session.prompt)),
+    Operation("memory prompt", Budget(3, 3), _with_session(lambda session: session.prompt)),
     Operation("create bearer token", Budget(3, 3), _with_session(lambda session: session.credentials)),
     Operation("revoke credentials", Budget(5, 20), _with_session(lambda session: session.revoke)),
-    Operation("archive session", Budget(9, 24), _with_session(lambda session: session.archive)),
+    Operation("archive session", Budget(8, 23), _with_session(lambda session: session.archive)),
     Operation("delete session", Budget(6, 21), _with_session(lambda session: session.delete)),
     Operation("attach store to a deployment", Budget(5, 20), _new_attachment),
     Operation("downgrade its access", Budget(5, 20), _downgrade),
     Operation("detach store", Budget(5, 20), _detach),
     Operation("delete deployment", Budget(5, 20), _delete_deployment),
-    Operation("delete API key with a session", Budget(7, 22), _delete_key_with_a_session),
+    Operation("delete API key with a session", Budget(8, 23), _delete_key_with_a_session),
     Operation("list stores, agent", LIST, _listed_stores),
     *(
         _by_agent(operation, name, is_live=is_live)
