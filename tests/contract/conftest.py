@@ -16,6 +16,7 @@ from tests.contract.agents import (
     SessionClient,
     agent_with,
     create_session,
+    mount,
 )
 from tests.contract.steps import Json, StoreClient
 from tests.support.backend import ROLE, Backend, first_client, fresh_workspace
@@ -164,6 +165,18 @@ def make_session(api: Client) -> MakeSession:
         return dict(ok(create_session(api, *resources, **fields)))
 
     return make
+
+
+@pytest.fixture
+def session(store: Json, make_session: MakeSession) -> Json:
+    """A session that may write to the store."""
+    return make_session(mount(store["id"]))
+
+
+@pytest.fixture
+def one(api: Client, session: Json) -> SessionClient:
+    """That session, seen by the workspace's admin."""
+    return SessionClient(api, session["id"])
 
 
 @pytest.fixture

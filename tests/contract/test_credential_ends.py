@@ -27,18 +27,6 @@ from tests.support.client import Answer, Client, ok
 API_KEYS = "/v1/api_keys"
 
 
-@pytest.fixture
-def session(store: Json, make_session: MakeSession) -> Json:
-    """A session that may write to the store."""
-    return make_session(mount(store["id"]))
-
-
-@pytest.fixture
-def one(api: Client, session: Json) -> SessionClient:
-    """The session, seen by the workspace's admin."""
-    return SessionClient(api, session["id"])
-
-
 END: dict[str, Callable[[SessionClient], Answer]] = {
     "revoked": SessionClient.revoke,
     "archived": SessionClient.archive,

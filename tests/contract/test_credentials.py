@@ -9,10 +9,8 @@ import pytest
 
 from tests.contract.agents import (
     MakeAgent,
-    MakeSession,
     SessionClient,
     agent_with,
-    mount,
 )
 from tests.contract.conftest import STORES, Signed
 from tests.contract.steps import (
@@ -30,18 +28,6 @@ from tests.support.logs import Logs
 from tests.support.moto_backend import MotoBackend
 
 API_KEYS = "/v1/api_keys"
-
-
-@pytest.fixture
-def session(store: Json, make_session: MakeSession) -> Json:
-    """A session that may write to the store."""
-    return make_session(mount(store["id"]))
-
-
-@pytest.fixture
-def one(api: Client, session: Json) -> SessionClient:
-    """The session, seen by the workspace's admin."""
-    return SessionClient(api, session["id"])
 
 
 def lasts(credentials: Json, seconds: int) -> bool:

@@ -165,7 +165,7 @@ def test_a_session_policy_narrows_the_agent_role_to_its_stores_and_its_session(
 
 
 def test_a_session_policy_of_the_most_stores_fits_into_what_sts_takes() -> None:
-    stores = {f"{STORE[:-1]}{number:x}": Access.READ_WRITE for number in range(16)}
+    stores = {f"{STORE[:-1]}{number:x}": Access.READ_WRITE for number in range(8)}
     for partition in ("aws", "aws-us-gov", "aws-cn"):
         assert len(session_policy(partition, SESSION, stores)) <= 2048
 

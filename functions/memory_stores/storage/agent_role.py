@@ -60,8 +60,8 @@ class AgentRole:
 def session_policy(partition: str, session_id: str, accesses: Mapping[str, Access]) -> str:
     """The inline policy that narrows the agent role to one session: its own record, and the routes of its stores.
 
-    The role itself is limited to one API, and there to reading stores and writing memories. STS takes 2,048 characters:
-    sixteen stores, eight of a session and eight of its deployment or bot.
+    The role itself is limited to one API, and there to reading stores and writing memories. STS takes 2,048 characters,
+    in which the eight stores of a session fit with room to spare.
     """
     routes = ["GET/v1/memory_stores", f"GET/v1/sessions/{session_id}*"]
     for store_id, access in accesses.items():
