@@ -48,8 +48,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         needs_moto = item.get_closest_marker("moto_only") or "moto" in getattr(item, "fixturenames", ())
         callspec = getattr(item, "callspec", None)
-        if needs_moto and callspec and callspec.params.get("deployed") == "ministack":
+        backend = callspec.params.get("deployed") if callspec else None
+        if needs_moto and backend == "ministack":
             item.add_marker(pytest.mark.skip(reason="needs what a deployment does not do: see the marker moto_only"))
+        if item.get_closest_marker("ministack_only") and backend == "moto":
+            item.add_marker(pytest.mark.skip(reason="needs what moto does not do: see the marker ministack_only"))
 
 
 @pytest.fixture(scope="session")

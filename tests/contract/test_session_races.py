@@ -72,6 +72,7 @@ class Race:
         return answer, seen()
 
 
+@pytest.mark.ministack_only  # test_session_interleavings.py has moto's share, moment by moment
 @pytest.mark.parametrize("name", [name for name in ENDS if name != "replace_deployment"])
 def test_no_write_of_32_agents_lands_after_their_access_has_ended(scene: Scene, name: str) -> None:
     end = ENDS[name]
