@@ -25,6 +25,7 @@ ENVIRONMENT = {
     "AWS_SECRET_ACCESS_KEY": "testing",
     "TABLE_NAME": "table",
     "BUCKET_NAME": "bucket",
+    "AGENT_ROLE_ARN": "arn:aws:iam::123456789012:role/Agents",
     "DEFAULT_WORKSPACE_ID": "wrkspc_default",
     "MAX_MEMORY_BYTES": "102400",
     "MAX_MEMORIES_PER_STORE": "10000",
